@@ -1,0 +1,54 @@
+# Every target works from nothing: it makes .venv and installs what it needs, once for each change of pyproject.toml.
+
+PYTHON ?= python3
+TORCH ?= torch==2.13.0
+# Files without one untested branch.
+COMPLETE = src/draftproof/rules/*,src/draftproof/draws.py,src/draftproof/decode.py,src/draftproof/carriers.py
+
+BIN = .venv/bin
+
+.DEFAULT_GOAL = help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: .venv/.demo ## see one verdict explained and the rules proven
+	$(BIN)/draftproof explain --target 0.2,0.5,0.3 --draft 0.5,0.3,0.2
+	$(BIN)/draftproof prove rules
+
+test: .venv/.dev ## run every test; fail on an untested branch where none is allowed
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=
+	$(BIN)/python -m coverage report --include='$(COMPLETE)' --fail-under=100
+
+check: .venv/.dev ## check format, style, types and who imports whom
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format: .venv/.dev ## put the code into the common format
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean: ## remove the environment and every cache
+	rm -rf .venv build dist htmlcov .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks .coverage .coverage.*
+	find src tests -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/.made:
+	$(PYTHON) -m venv .venv
+	touch $@
+
+.venv/.demo: .venv/.made pyproject.toml
+	$(BIN)/python -m pip install --quiet -e .
+	touch $@
+
+# torch comes before whatever depends on it: see pyproject.toml.
+.venv/.torch: .venv/.made Makefile
+	$(BIN)/python -m pip install --quiet $(TORCH)
+	touch $@
+
+.venv/.dev: .venv/.torch pyproject.toml
+	$(BIN)/python -m pip install --quiet -e '.[dev,grammar,hf]'
+	touch $@ .venv/.demo
