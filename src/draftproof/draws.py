@@ -1,0 +1,120 @@
+"""The one door for randomness.
+
+A draw's number depends on its address and on nothing else, so batch composition, padding and preemption cannot change
+it. Every request owns one `Draws`, made from its seed.
+
+Two pickers stand behind the door. `pick` is an ordinary draw: its address is (round start, offset, purpose), and an
+address used twice is an error, because two draws on one number are not independent. `race` is the shared noise of the
+coupled mode: one exponential a token id at each absolute position, read by draft and target alike, any number of times.
+
+Round start, not absolute position alone, addresses a pick: a position drafted again in the next round must not reuse
+its number (harmless for `rejection`, biased for `block`).
+"""
+
+from enum import IntEnum
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from draftproof.carriers import to_float64
+from draftproof.errors import AddressReused, BadLaw, BadRequest
+from draftproof.shapes import Array, Shaped
+
+
+class Purpose(IntEnum):
+    """What a draw decides."""
+
+    DRAFT = 0
+    KEPT = 1
+    TOKEN = 2
+
+
+class Address(NamedTuple):
+    """Where a pick finds its number.
+
+    Attributes:
+        round_start: the length of the context when the round began, tokens.
+        offset: the node that is drawn; 0 for the two draws of a verdict.
+        purpose: what the draw decides.
+    """
+
+    round_start: int
+    offset: int
+    purpose: Purpose
+
+
+@runtime_checkable
+class Draws(Protocol):
+    """The randomness of one request."""
+
+    def pick(self, weights: Array, at: Address) -> int:
+        """An index with probability in proportion to `weights` (vocab,), independent of every other address."""
+        ...
+
+    def race(self, weights: Array, position: int) -> int:
+        """The index that wins the exponential race at `position`: in proportion to `weights`, dependent on purpose."""
+        ...
+
+
+class SeededDraws:
+    """Counter-based draws (Philox 4x64): the same numbers for the same seed and address, always.
+
+    Raises:
+        BadRequest: a seed outside [0, 2**64).
+    """
+
+    def __init__(self, seed: int) -> None:
+        if not 0 <= seed < 2**64:
+            raise BadRequest(f"seed {seed} is outside [0, 2**64)")
+        self.seed = seed
+        self._round = 0
+        self._used: set[Address] = set()
+
+    def pick(self, weights: Shaped[Array, " vocab"], at: Address) -> int:
+        """Invert the cumulative law at the uniform of this address.
+
+        Raises:
+            AddressReused: the address was used, or belongs to a round already left.
+        """
+        if at.round_start < self._round or at in self._used:
+            raise AddressReused(f"{at} was already drawn from; a second draw on one number is not independent of the first")
+        if at.round_start > self._round:
+            self._round, self._used = at.round_start, set()
+        self._used.add(at)
+        return invert(weights, self.uniform(at))
+
+    def race(self, weights: Shaped[Array, " vocab"], position: int) -> int:
+        """argmin of noise / weight; ties, which have probability 0, go to the lowest id."""
+        row = to_float64(weights)
+        if not row.max(initial=0) > 0:
+            raise BadLaw(f"position {position}: no token has a positive weight (largest {row.max(initial=0)}), so none can win the race")
+        return int((row / self.noise(position, len(row))).argmax())
+
+    def uniform(self, at: Address) -> float:
+        """The number in [0, 1) of this address, a multiple of 2**-53."""
+        raw = self._philox(stream=0, counter=(at.round_start, at.offset, at.purpose)).random_raw()
+        return float(raw >> 11) * 2.0**-53
+
+    def noise(self, position: int, vocab: int) -> Shaped[np.ndarray, " vocab"]:
+        """The exponentials of the tokens 0 to vocab - 1 at one position. A longer row begins with the shorter one."""
+        raw = self._philox(stream=1, counter=(position, 0, 0)).random_raw(vocab)
+        # 52 bits, so that adding one half rounds nothing: with 53 the largest number would become 1 and its noise 0.
+        return -np.log(((raw >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
+
+    def _philox(self, *, stream: int, counter: tuple[int, int, int]) -> np.random.Philox:
+        return np.random.Philox(key=np.array([self.seed, stream], np.uint64), counter=np.array([0, *counter], np.uint64))
+
+
+def invert(weights: Shaped[Array, " vocab"], uniform: float) -> int:
+    """The first index whose cumulative weight exceeds `uniform` times the total: strictly, so weight 0 is never chosen.
+
+    Raises:
+        BadLaw: the weights have no positive, finite sum.
+    """
+    cumulative = np.cumsum(to_float64(weights))
+    total = cumulative[-1]
+    if not 0 < total < np.inf:
+        raise BadLaw(f"cannot draw from weights that sum to {total}")
+    index = int(np.searchsorted(cumulative, uniform * total, side="right"))
+    # Rounding can lift uniform * total to the total itself; the last index that has weight is then meant.
+    return min(index, int(np.searchsorted(cumulative, total, side="left")))

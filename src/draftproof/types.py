@@ -1,0 +1,213 @@
+"""What passes between the parts of a decode: drafts, the law of a verdict, verdicts.
+
+In formulas p is the target's law and q the draft's, at one prefix, after every sampling rule.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from draftproof.carriers import check_laws, indicator, normalise, one_hot, stack
+from draftproof.errors import BadDraft, BadLaw
+from draftproof.shapes import Array, Bool, Int, Shaped
+from draftproof.tree import Siblings, Tree
+
+NOTHING = -1
+"""The token id of a node at which a row drafts nothing: rows of one batch may draft different numbers of tokens."""
+
+ChildLaw = Callable[[np.ndarray, int], Array]
+"""(tokens so far (batch, nodes), node) -> laws (batch, vocab) of the children of `node`; a row of zeros drafts none."""
+
+Picker = Callable[[Array, int, int, np.ndarray], np.ndarray]
+"""(laws (batch, vocab), node, depth, live (batch,)) -> tokens (batch,): one draw a live row; other entries are ignored."""
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Draft:
+    """Drafted tokens and, with each, the law it was drawn from.
+
+    There are two ways to make one. `Draft.sample` draws every token itself, so the recorded law *is* the law sampled;
+    `Draft.fixed` takes tokens chosen in any other way, each a point mass.
+
+    Attributes:
+        tokens: (batch, draft) token ids, `NOTHING` where a row drafts none.
+        tree: the shape, common to the batch; for a chain node n is the n-th token.
+        vocab: the size of the vocabulary.
+    """
+
+    tokens: np.ndarray
+    tree: Tree
+    vocab: int
+    _laws: Array | None
+
+    def __init__(self, *loose: object, **arrays: object) -> None:
+        raise BadDraft(
+            "a Draft cannot be built from loose arrays, since its law would be a mere claim; "
+            "use Draft.sample(child_law, tree, pick) for random tokens or Draft.fixed(tokens, vocab=...) for chosen ones"
+        )
+
+    @classmethod
+    def _make(cls, tokens: np.ndarray, tree: Tree, vocab: int, laws: Array | None) -> "Draft":
+        draft = object.__new__(cls)
+        for name, value in {"tokens": tokens, "tree": tree, "vocab": vocab, "_laws": laws}.items():
+            object.__setattr__(draft, name, value)
+        return draft
+
+    @classmethod
+    def sample(cls, child_law: ChildLaw, tree: Tree, pick: Picker) -> "Draft":
+        """Draw a tree of tokens, node by node, siblings together as `tree.siblings` says.
+
+        `child_law(tokens, node)` is asked once for each node that has children, as soon as that node's own token is
+        known. A row of zeros ends that row's draft there. It cannot see a token below, so no drawn token can be
+        dropped for what it is.
+
+        Raises:
+            BadLaw: `child_law` returned a row that is neither a law nor zeros, or laws of differing vocabularies.
+            BadDraft: the tree has no nodes (use `Draft.none`), or `pick` returned a token of probability 0.
+        """
+        if not tree.width:
+            raise BadDraft("a draft of no tokens has no law; use Draft.none(batch, vocab=...)")
+        columns: list[np.ndarray] = []
+        laws: list[Array] = []
+        asked: dict[int, Array] = {}
+        for node, parent in enumerate(tree.parents, start=1):
+            if parent not in asked:
+                so_far = np.stack(columns, 1) if columns else np.empty((0, 0), np.int64)
+                asked[parent] = child_law(so_far, parent)
+                check_laws(asked[parent], f"draft law after node {parent}", blank_allowed=True)
+                if asked[parent].shape != asked[0].shape:
+                    raise BadLaw(
+                        f"draft law after node {parent} has shape {tuple(asked[parent].shape)}, the first had {tuple(asked[0].shape)}"
+                    )
+            elders = [columns[elder - 1] for elder in tree.children[parent] if elder < node]
+            law = _sibling_law(asked[parent], elders, tree.siblings, count=len(tree.children[parent]))
+            if parent:
+                law = law * indicator(columns[parent - 1] != NOTHING, law)[:, None]
+            live = np.asarray((law != 0).any(-1))
+            tokens = np.where(live, pick(law, node, len(tree.path(node)), live), NOTHING)
+            drawn = np.asarray((law * one_hot(tokens, law.shape[-1], law)).sum(-1) > 0)
+            if (live & ~drawn).any():
+                row = int(np.argmax(live & ~drawn))
+                raise BadDraft(f"draft row {row}, node {node}: token {tokens[row]} was drawn, but its law gives it probability 0")
+            columns.append(tokens)
+            laws.append(law)
+        return cls._make(np.stack(columns, 1), tree, law.shape[-1], stack(laws))
+
+    @classmethod
+    def fixed(cls, tokens: Sequence[Sequence[int]], *, vocab: int, tree: Tree | None = None) -> "Draft":
+        """Tokens that were chosen, not drawn: each is a point mass. Short rows of a chain draft fewer tokens.
+
+        Raises:
+            BadDraft: a token outside the vocabulary, a row wider than the tree, or a child of `NOTHING`.
+        """
+        tree = Tree.chain(max(map(len, tokens), default=0)) if tree is None else tree
+        table = np.full((len(tokens), tree.width), NOTHING, np.int64)
+        for index, row in enumerate(tokens):
+            if len(row) > tree.width:
+                raise BadDraft(f"draft row {index} has {len(row)} tokens; the tree has room for {tree.width}")
+            table[index, : len(row)] = row
+            for node, token in enumerate(row, start=1):
+                if not NOTHING <= token < vocab:
+                    raise BadDraft(f"draft row {index}, node {node}: token {token} is outside the vocabulary of {vocab}")
+                parent = tree.parents[node - 1]
+                if token != NOTHING and parent and table[index, parent - 1] == NOTHING:
+                    raise BadDraft(f"draft row {index}: node {node} holds token {token}, but its parent {parent} holds none")
+        return cls._make(table, tree, vocab, None)
+
+    @classmethod
+    def none(cls, batch: int, *, vocab: int) -> "Draft":
+        """No tokens at all: K = 0 is an ordinary width."""
+        return cls.fixed([()] * batch, vocab=vocab)
+
+    def as_fixed(self) -> "Draft":
+        """The same tokens, with the law they came from forgotten."""
+        return self._make(self.tokens, self.tree, self.vocab, None)
+
+    def take(self, rows: Sequence[int] | Int[np.ndarray, " rows"]) -> "Draft":
+        """Some batch entries, in the given order."""
+        laws = None if self._laws is None else self._laws[list(rows)]
+        return self._make(self.tokens[list(rows)], self.tree, self.vocab, laws)
+
+    def laws(self, like: Array) -> Shaped[Array, "batch draft vocab"]:
+        """The law each token was drawn from, zeros where none was; point masses are made on the carrier of `like`."""
+        return one_hot(self.tokens, self.vocab, like) if self._laws is None else self._laws
+
+    @property
+    def is_fixed(self) -> bool:
+        """True if every token is a point mass because the draft was made by `fixed`."""
+        return self._laws is None
+
+    def nodes(self, row: int) -> list[int]:
+        """The nodes at which this row drafts a token, in order."""
+        return [int(node) for node in np.flatnonzero(self.present[row]) + 1]
+
+    def branch(self, row: int) -> tuple[list[int], list[int]]:
+        """This row's tokens and their parents with the absent nodes left out: 0 is the context, n the n-th token here."""
+        nodes = self.nodes(row)
+        place = {0: 0} | {node: n for n, node in enumerate(nodes, start=1)}
+        return [int(self.tokens[row, node - 1]) for node in nodes], [place[self.tree.parents[node - 1]] for node in nodes]
+
+    @property
+    def present(self) -> Bool[np.ndarray, "batch draft"]:
+        """Where a token was drafted."""
+        return self.tokens != NOTHING
+
+
+def _sibling_law(law: Array, elders: list[np.ndarray], siblings: Siblings, *, count: int) -> Array:
+    """The law of the next child of a node whose elder children are known. A row that runs out of tokens is zeros."""
+    vocab = law.shape[-1]
+    if siblings is Siblings.INDEPENDENT:
+        return law
+    if siblings is Siblings.TOP_PLUS_ONE:
+        return _top_plus_one_law(law, rank=len(elders), count=count)
+    for tokens in elders:
+        law = law * (1 - one_hot(tokens, vocab, law))
+    return normalise(law, otherwise=law) if elders else law
+
+
+def _top_plus_one_law(law: Array, *, rank: int, count: int) -> Array:
+    """Rank 0: the law off the `count - 1` likeliest tokens (ties to the lowest id). Rank r: the r-th of those, for sure."""
+    for place in range(1, count):
+        best = one_hot(np.asarray(law.argmax(-1)), law.shape[-1], law)
+        if place == rank:
+            return best * (law.sum(-1)[:, None] > 0)
+        law = law * (1 - best)
+    return normalise(law, otherwise=law)
+
+
+class VerdictLaw(NamedTuple):
+    """What a rule decides, as a law: nothing is sampled in a rule.
+
+    Attributes:
+        kept: (batch, draft + 1) the probability that the kept path ends at each node. On a chain node n means that
+            exactly n tokens are accepted. A row is used up to a factor: its sum is 1 but for rounding.
+        correction: from the node where the kept path ends, (batch,), to the law (batch, vocab) of the token that
+            follows it: the *recovered* token if children of that node were refused, else the *bonus* token.
+    """
+
+    kept: Shaped[Array, "batch position"]
+    correction: Callable[[np.ndarray], Array]
+
+
+Rule = Callable[[Array, Draft], VerdictLaw]
+"""(target_probs (batch, draft + 1, vocab), draft) -> the law of the verdict. Row n of target_probs is the target's law
+after the path to node n. Arithmetic only: see `carriers`."""
+
+
+RowLaw = Callable[[Array, Array], Array]
+"""(target rows (..., vocab), draft rows (..., vocab)) -> laws (..., vocab) of the token emitted there. A draft row of zeros
+means that nothing is drafted."""
+
+
+class Verdict(NamedTuple):
+    """One outcome of a round.
+
+    Attributes:
+        kept: (batch,) the node where the kept path ends.
+        token: (batch,) the token that follows it.
+    """
+
+    kept: Int[np.ndarray, " batch"]
+    token: Int[np.ndarray, " batch"]

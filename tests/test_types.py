@@ -1,0 +1,271 @@
+"""A draft carries the law each of its tokens was drawn from, and cannot be made to claim another."""
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from draftproof.errors import BadDraft, BadLaw
+from draftproof.tree import Siblings, Tree
+from draftproof.types import NOTHING, Draft
+
+THIRD, SIXTH, HALF, QUARTER = Fraction(1, 3), Fraction(1, 6), Fraction(1, 2), Fraction(1, 4)
+LAW = [HALF, THIRD, SIXTH]
+
+
+def constant(array, *rows):
+    """A draft model that gives every node the same laws, one a batch entry."""
+    return lambda tokens, node: array(list(rows))
+
+
+def scripted(*columns):
+    """A picker that gives node n the tokens of the n-th column."""
+    return lambda laws, node, depth, live: np.array(columns[node - 1])
+
+
+def refusal(error, call):
+    with pytest.raises(error) as caught:
+        call()
+    return str(caught.value)
+
+
+class TestADraftCannotBeBuiltFromLooseArrays:
+    @pytest.mark.parametrize(
+        "build",
+        [
+            lambda: Draft(),
+            lambda: Draft(np.array([[0]]), Tree.chain(1), 3, np.array([[LAW]])),
+            lambda: Draft(tokens=np.array([[0]]), tree=Tree.chain(1), vocab=3, laws=None),
+            lambda: replace(Draft.fixed([[0]], vocab=3), tokens=np.array([[1]])),
+        ],
+        ids=["empty", "by position", "by name", "from another"],
+    )
+    def test_by_calling_it(self, build):
+        assert refusal(BadDraft, build) == (
+            "a Draft cannot be built from loose arrays, since its law would be a mere claim; "
+            "use Draft.sample(child_law, tree, pick) for random tokens or Draft.fixed(tokens, vocab=...) for chosen ones"
+        )
+
+    def test_or_by_changing_one(self):
+        with pytest.raises(FrozenInstanceError):
+            Draft.fixed([[0]], vocab=3).tokens = np.array([[1]])
+
+    @pytest.mark.parametrize("clone", [copy.copy, copy.deepcopy, lambda draft: pickle.loads(pickle.dumps(draft))])
+    def test_but_it_can_be_copied_and_sent(self, carrier, clone):
+        draft = Draft.sample(constant(carrier.array, LAW), Tree.chain(2), scripted([0], [2]))
+        cloned = clone(draft)
+        assert cloned.tokens.tolist() == [[0, 2]]
+        assert carrier.same(cloned.laws(carrier.array([1])), [[LAW, LAW]])
+
+
+class TestSample:
+    def test_records_the_law_that_each_token_was_drawn_from(self, carrier):
+        laws = {0: [LAW, [0, 0, 1]], 1: [[0, 1, 0], LAW]}
+        seen = []
+
+        def pick(law, node, depth, live):
+            seen.append(law)
+            return np.array([[0, 2], [1, 1]][node - 1])
+
+        draft = Draft.sample(lambda tokens, node: carrier.array(laws[node]), Tree.chain(2), pick)
+        assert draft.tokens.tolist() == [[0, 1], [2, 1]]
+        recorded = draft.laws(carrier.array([1]))
+        assert carrier.same(recorded, [[LAW, [0, 1, 0]], [[0, 0, 1], LAW]])
+        assert all((recorded[:, node] == law).all() for node, law in enumerate(seen))
+
+    def test_tells_the_picker_the_node_its_depth_and_who_is_live(self):
+        asked = []
+
+        def pick(laws, node, depth, live):
+            asked.append((node, depth, live.tolist()))
+            return np.zeros(len(laws), np.int64)
+
+        rows = [np.array([[1.0, 0.0], [0.0, 0.0]]), np.array([[1.0, 0.0], [1.0, 0.0]])]
+        Draft.sample(lambda tokens, node: rows[min(node, 1)], Tree((0, 1, 1), Siblings.INDEPENDENT), pick)
+        assert asked == [(1, 1, [True, False]), (2, 2, [True, False]), (3, 2, [True, False])]
+
+    def test_asks_for_the_laws_below_a_node_once_and_as_soon_as_its_token_is_known(self):
+        asked = []
+
+        def child_law(tokens, node):
+            asked.append((node, tokens.tolist()))
+            return np.full((1, 4), 0.25)
+
+        Draft.sample(child_law, Tree.branching(2, 2), scripted([0], [1], [2], [3], [0], [1]))
+        assert asked == [(0, []), (1, [[0, 1]]), (2, [[0, 1, 2, 3]])]
+
+    def test_shows_no_law_a_token_drawn_below_it(self):
+        def child_law(tokens, node):
+            assert tokens.shape[1] < node + 1 if node else not tokens.size
+            return np.full((1, 4), 0.25)
+
+        Draft.sample(child_law, Tree.chain(3), scripted([0], [1], [2]))
+
+    def test_ends_the_draft_of_a_row_of_zeros_there(self, carrier):
+        laws = {0: [LAW, LAW], 1: [LAW, [0, 0, 0]], 2: [LAW, LAW]}
+        draft = Draft.sample(lambda tokens, node: carrier.array(laws[node]), Tree.chain(3), scripted([0, 0], [1, 1], [2, 2]))
+        assert draft.tokens.tolist() == [[0, 1, 2], [0, NOTHING, NOTHING]]
+        assert carrier.same(draft.laws(carrier.array([1])), [[LAW] * 3, [LAW, [0, 0, 0], [0, 0, 0]]])
+
+    def test_ignores_what_the_picker_says_of_a_row_that_is_not_live(self):
+        draft = Draft.sample(constant(np.array, [1.0, 0.0], [0.0, 0.0]), Tree.chain(1), scripted([0, 99]))
+        assert draft.tokens.tolist() == [[0], [NOTHING]]
+
+    def test_is_not_fixed(self):
+        assert not Draft.sample(constant(np.array, [1.0]), Tree.chain(1), scripted([0])).is_fixed
+
+
+class TestSampleRefuses:
+    def test_a_tree_without_nodes(self):
+        call = lambda: Draft.sample(constant(np.array, [1.0]), Tree.chain(0), scripted())  # noqa: E731
+        assert refusal(BadDraft, call) == "a draft of no tokens has no law; use Draft.none(batch, vocab=...)"
+
+    def test_a_row_that_is_neither_a_law_nor_zeros(self, carrier):
+        laws = {0: [LAW, LAW], 1: [LAW, [HALF, 0, 0]]}
+        call = lambda: Draft.sample(lambda tokens, node: carrier.array(laws[node]), Tree.chain(2), scripted([0, 0]))  # noqa: E731
+        assert refusal(BadLaw, call).startswith("draft law after node 1, row (1,): the probabilities sum to ")
+
+    @pytest.mark.parametrize("later", [(1, 2), (2, 3)], ids=["vocabulary", "batch"])
+    def test_laws_of_differing_shapes(self, later):
+        laws = {0: np.full((1, 3), 1 / 3), 1: np.full(later, 1 / later[1])}
+        call = lambda: Draft.sample(lambda tokens, node: laws[node], Tree.chain(2), scripted([0], [0]))  # noqa: E731
+        assert refusal(BadLaw, call) == f"draft law after node 1 has shape {later}, the first had (1, 3)"
+
+    @pytest.mark.parametrize("token", [1, 3, -1, -2], ids=["of probability 0", "beyond the vocabulary", "nothing", "negative"])
+    def test_a_token_that_its_law_could_not_have_given(self, carrier, token):
+        law = [HALF, 0, HALF]
+        call = lambda: Draft.sample(constant(carrier.array, law, law), Tree.chain(1), scripted([0, token]))  # noqa: E731
+        assert refusal(BadDraft, call) == f"draft row 1, node 1: token {token} was drawn, but its law gives it probability 0"
+
+
+class TestIndependentSiblings:
+    def test_are_drawn_from_one_law_and_may_be_equal(self, carrier):
+        tree = Tree.branching(2, siblings=Siblings.INDEPENDENT)
+        draft = Draft.sample(constant(carrier.array, LAW), tree, scripted([0], [0]))
+        assert draft.tokens.tolist() == [[0, 0]]
+        assert carrier.same(draft.laws(carrier.array([1])), [[LAW, LAW]])
+
+
+class TestDistinctSiblings:
+    def test_are_drawn_without_replacement(self, carrier):
+        draft = Draft.sample(constant(carrier.array, LAW), Tree.branching(3), scripted([0], [2], [1]))
+        assert carrier.same(draft.laws(carrier.array([1])), [[LAW, [0, Fraction(2, 3), THIRD], [0, 1, 0]]])
+
+    def test_draw_nothing_when_the_tokens_run_out(self, carrier):
+        draft = Draft.sample(constant(carrier.array, [HALF, HALF, 0]), Tree.branching(3), scripted([0], [1], [0]))
+        assert draft.tokens.tolist() == [[0, 1, NOTHING]]
+        assert carrier.same(draft.laws(carrier.array([1])), [[[HALF, HALF, 0], [0, 1, 0], [0, 0, 0]]])
+
+    def test_of_different_parents_do_not_see_each_other(self, carrier):
+        draft = Draft.sample(constant(carrier.array, LAW), Tree.branching(2, 1), scripted([0], [1], [2], [2]))
+        assert carrier.same(draft.laws(carrier.array([1]))[:, 2:], [[LAW, LAW]])
+
+    def test_have_no_children_under_a_token_that_was_not_drawn(self, carrier):
+        draft = Draft.sample(constant(carrier.array, [1, 0, 0]), Tree.branching(2, 1), scripted([0], [0], [0], [0]))
+        assert draft.tokens.tolist() == [[0, NOTHING, 0, NOTHING]]
+
+    def test_a_repeated_token_is_refused(self):
+        call = lambda: Draft.sample(constant(np.array, [0.5, 0.5]), Tree.branching(2), scripted([0], [0]))  # noqa: E731
+        assert refusal(BadDraft, call) == "draft row 0, node 2: token 0 was drawn, but its law gives it probability 0"
+
+
+class TestTopPlusOneSiblings:
+    TREE = Tree.branching(3, siblings=Siblings.TOP_PLUS_ONE)
+
+    def test_are_a_draw_off_the_likeliest_tokens_and_then_those_tokens_for_sure(self, carrier):
+        law = [Fraction(1, 8), HALF, QUARTER, Fraction(1, 8)]
+        draft = Draft.sample(constant(carrier.array, law), self.TREE, scripted([3], [1], [2]))
+        assert carrier.same(draft.laws(carrier.array([1])), [[[HALF, 0, 0, HALF], [0, 1, 0, 0], [0, 0, 1, 0]]])
+
+    def test_break_ties_by_the_lowest_id(self, carrier):
+        draft = Draft.sample(constant(carrier.array, [QUARTER] * 4), self.TREE, scripted([3], [0], [1]))
+        assert carrier.same(draft.laws(carrier.array([1])), [[[0, 0, HALF, HALF], [1, 0, 0, 0], [0, 1, 0, 0]]])
+
+    def test_sample_nothing_when_the_likeliest_tokens_are_all_there_is(self, carrier):
+        draft = Draft.sample(constant(carrier.array, [0, HALF, HALF, 0]), self.TREE, scripted([0], [1], [2]))
+        assert draft.tokens.tolist() == [[NOTHING, 1, 2]]
+
+    def test_draft_no_token_twice_and_none_of_probability_0(self, carrier):
+        draft = Draft.sample(constant(carrier.array, [0, 0, 1, 0]), self.TREE, scripted([0], [2], [0]))
+        assert draft.tokens.tolist() == [[NOTHING, 2, NOTHING]]
+
+    def test_end_with_a_row_of_zeros(self, carrier):
+        draft = Draft.sample(constant(carrier.array, [0] * 4, [QUARTER] * 4), self.TREE, scripted([0, 3], [0, 0], [0, 1]))
+        assert draft.tokens.tolist() == [[NOTHING] * 3, [3, 0, 1]]
+
+    def test_an_only_child_is_drawn_from_the_law_itself(self, carrier):
+        tree = Tree.branching(1, siblings=Siblings.TOP_PLUS_ONE)
+        draft = Draft.sample(constant(carrier.array, LAW), tree, scripted([1]))
+        assert carrier.same(draft.laws(carrier.array([1])), [[LAW]])
+
+
+class TestFixed:
+    def test_makes_each_token_a_point_mass_on_the_carrier_asked_for(self, carrier):
+        draft = Draft.fixed([[2, 0]], vocab=3)
+        assert draft.is_fixed
+        assert carrier.same(draft.laws(carrier.array([1])), [[[0, 0, 1], [1, 0, 0]]])
+
+    def test_is_by_default_a_chain_as_long_as_the_longest_row(self):
+        draft = Draft.fixed([[2], [], [0, 1]], vocab=3)
+        assert draft.tree == Tree.chain(2)
+        assert draft.tokens.tolist() == [[2, NOTHING], [NOTHING, NOTHING], [0, 1]]
+        assert draft.present.tolist() == [[True, False], [False, False], [True, True]]
+
+    def test_takes_a_tree_and_leaves_out_nodes(self):
+        draft = Draft.fixed([[0, NOTHING, 2]], vocab=3, tree=Tree.branching(2, 1))
+        assert draft.tokens.tolist() == [[0, NOTHING, 2, NOTHING]]
+
+    @pytest.mark.parametrize(
+        ("rows", "tree", "message"),
+        [
+            ([[0], [0, 3]], None, "draft row 1, node 2: token 3 is outside the vocabulary of 3"),
+            ([[-2]], None, "draft row 0, node 1: token -2 is outside the vocabulary of 3"),
+            ([[0, 1, 2]], Tree.chain(2), "draft row 0 has 3 tokens; the tree has room for 2"),
+            ([[NOTHING, 1]], None, "draft row 0: node 2 holds token 1, but its parent 1 holds none"),
+            ([[0, NOTHING, 1, 1]], Tree.branching(2, 1), "draft row 0: node 4 holds token 1, but its parent 2 holds none"),
+        ],
+    )
+    def test_refuses_what_no_drafter_could_have_meant(self, rows, tree, message):
+        assert refusal(BadDraft, lambda: Draft.fixed(rows, vocab=3, tree=tree)) == message
+
+
+class TestNone:
+    def test_is_an_ordinary_draft_of_width_0(self, carrier):
+        draft = Draft.none(2, vocab=3)
+        assert (draft.tokens.shape, draft.tree.width, draft.nodes(1), draft.branch(1)) == ((2, 0), 0, [], ([], []))
+        assert tuple(draft.laws(carrier.array([1])).shape) == (2, 0, 3)
+
+
+class TestReading:
+    @pytest.fixture
+    def draft(self, carrier):
+        laws = {0: [LAW, [1, 0, 0]], 1: [LAW, LAW], 2: [LAW, LAW]}
+        picks = scripted([0, 0], [1, 0], [2, 2], [2, 0])
+        return Draft.sample(lambda tokens, node: carrier.array(laws[node]), Tree.branching(2, 1), picks)
+
+    def test_nodes_are_those_where_the_row_drafts(self, draft):
+        assert (draft.nodes(0), draft.nodes(1)) == ([1, 2, 3, 4], [1, 3])
+
+    def test_branch_renumbers_what_is_left_when_absent_nodes_are_left_out(self, draft):
+        assert draft.branch(0) == ([0, 1, 2, 2], [0, 0, 1, 2])
+        assert draft.branch(1) == ([0, 2], [0, 1])
+
+    def test_take_gives_the_rows_asked_for_in_that_order(self, draft, carrier):
+        taken = draft.take([1, 0, 1])
+        assert taken.tokens.tolist() == [[0, NOTHING, 2, NOTHING], [0, 1, 2, 2], [0, NOTHING, 2, NOTHING]]
+        assert carrier.same(taken.laws(carrier.array([1]))[0], [[1, 0, 0], [0, 0, 0], LAW, [0, 0, 0]])
+        assert carrier.same(taken.laws(carrier.array([1]))[1, 0], LAW)
+        assert (taken.tree, taken.vocab, taken.is_fixed) == (draft.tree, 3, False)
+
+    def test_take_from_a_fixed_draft_is_fixed(self):
+        taken = Draft.fixed([[0], [1]], vocab=3).take([1])
+        assert (taken.is_fixed, taken.tokens.tolist()) == (True, [[1]])
+
+    def test_as_fixed_forgets_the_laws_and_nothing_else(self, draft, carrier):
+        fixed = draft.as_fixed()
+        assert fixed.is_fixed
+        assert (fixed.tokens.tolist(), fixed.tree, fixed.vocab) == (draft.tokens.tolist(), draft.tree, 3)
+        assert carrier.same(fixed.laws(carrier.array([1]))[0, :2], [[1, 0, 0], [0, 1, 0]])
