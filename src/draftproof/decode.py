@@ -1,0 +1,104 @@
+"""Speculative decoding, whole.
+
+A round: the drafter proposes a tree of tokens, the target reads them all in one pass, the verification decides how far
+the draft is kept and which token follows, and the session commits that much. Nothing here knows which drafter, target,
+rule or sampling law is at work.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from draftproof.carriers import check_laws, indicator, stack
+from draftproof.drafters.protocol import Drafter
+from draftproof.draws import Draws
+from draftproof.errors import BadDraft, BadRequest
+from draftproof.models.protocol import Block, Model
+from draftproof.sampling.protocol import Prefix, Sampling
+from draftproof.session import Limits, Session, Step
+from draftproof.shapes import Array
+from draftproof.types import NOTHING, Draft, Picker
+from draftproof.verify import Verification
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """A target, a drafter, and the way in which a round is settled."""
+
+    target: Model
+    drafter: Drafter
+    verification: Verification
+
+    def open(self, prompt: Sequence[int], *, params: Sampling, limits: Limits, draws: Draws) -> Session:
+        """A request ready for its first round.
+
+        Raises:
+            BadRequest: an empty prompt, or a token outside the target's vocabulary.
+        """
+        for place, token in enumerate(prompt):
+            if not 0 <= token < self.target.vocab:
+                raise BadRequest(f"prompt token {place} is {token}, outside the target's vocabulary of {self.target.vocab}")
+        return Session(list(prompt), self.target.start(), draws, limits, params, params.start(prompt), self.drafter.start())
+
+    def generate(self, sessions: Sequence[Session]) -> Iterator[list[tuple[Session, Step]]]:
+        """Decode all sessions to their end, yielding what each round did to each session that took part."""
+        while live := [session for session in sessions if session.finish is None]:
+            yield list(zip(live, self.step(live), strict=True))
+
+    def step(self, sessions: Sequence[Session]) -> list[Step]:
+        """One draft-verify round. Every session emits between 1 and K + 1 tokens."""
+        draft = self.drafter.propose(sessions, draft_picker(sessions, self.verification))
+        target_probs, prefixes = target_laws(sessions, self.target, draft)
+        verdict = self.verification.verdict(target_probs, draft, [s.draws for s in sessions], [len(s.context) for s in sessions])
+        kept, token = verdict.kept.tolist(), verdict.token.tolist()
+        steps = []
+        for row, session in enumerate(sessions):
+            steps.append(session.commit(draft, row, kept[row], token[row]))
+            last = (0, *draft.tree.path(kept[row]))[len(steps[-1].tokens) - 1]  # the node that the last emitted token follows
+            session.prefix = session.params.fold(prefixes[row][last], steps[-1].tokens[-1], target_probs[row, last])
+        return steps
+
+
+def draft_picker(sessions: Sequence[Session], verification: Verification) -> Picker:
+    """What the drafter draws with: the noise of each session, used as the verification needs it."""
+
+    def pick(laws: Array, node: int, depth: int, live: np.ndarray) -> np.ndarray:
+        return np.array(
+            [
+                verification.pick_draft(session.draws, law, round_start=len(session.context), node=node, depth=depth) if drawn else NOTHING
+                for session, law, drawn in zip(sessions, laws, live, strict=True)
+            ]
+        )
+
+    return pick
+
+
+def target_laws(sessions: Sequence[Session], target: Model, draft: Draft) -> tuple[Array, list[dict[int, Prefix]]]:
+    """One pass of the target over the ragged batch.
+
+    Returns:
+        laws (batch, draft + 1, vocab), zeros at nodes where a row drafts nothing; and, a row, what the sampling rules
+        remember after the path to each node.
+
+    Raises:
+        BadDraft: the draft has another vocabulary or batch than the target.
+        BadLaw: the sampling rules returned a row that is not a law.
+    """
+    if draft.vocab != target.vocab or len(draft.tokens) != len(sessions):
+        raise BadDraft(
+            f"the draft has {len(draft.tokens)} rows over a vocabulary of {draft.vocab}; "
+            f"the target has {len(sessions)} sessions and a vocabulary of {target.vocab}"
+        )
+    blocks = [Block(session.context[session.cache.length :], *draft.branch(row)) for row, session in enumerate(sessions)]
+    logits = target.extend([session.cache for session in sessions], blocks)
+    rows, prefixes = [], []
+    for row, session in enumerate(sessions):
+        laws, memories = session.params.laws(logits[row], session.prefix, blocks[row].drafted, blocks[row].parents)
+        check_laws(laws, f"target law of row {row}")
+        nodes = [0, *draft.nodes(row)]
+        prefixes.append(dict(zip(nodes, memories, strict=True)))
+        place = np.zeros(draft.tree.width + 1, np.int64)
+        place[nodes] = np.arange(len(nodes))
+        rows.append(laws if len(nodes) == len(place) else laws[place] * indicator(np.isin(np.arange(len(place)), nodes), laws)[:, None])
+    return stack(rows, axis=0), prefixes

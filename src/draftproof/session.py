@@ -1,0 +1,127 @@
+"""One request while it is decoded: the only thing that changes.
+
+Invariant between rounds: the cache holds the context minus its last token. It replaces the special cases: no
+prefill flag, no branch for "all accepted", no first token. A new session has an empty cache; its first round feeds
+whatever the cache lacks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from draftproof.draws import Draws
+from draftproof.errors import BadRequest
+from draftproof.models.protocol import Cache
+from draftproof.sampling.protocol import Prefix, Sampling
+from draftproof.types import Draft
+
+
+class Finish(StrEnum):
+    """Why a request ended."""
+
+    END = "end"
+    """An end-of-text token was emitted."""
+    STOP = "stop"
+    """The emitted tokens end with a stop sequence."""
+    LENGTH = "length"
+    """The limit of emitted tokens was reached."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a text ends. The token that ends it is emitted.
+
+    Raises:
+        BadRequest: max_tokens below 1, or an empty stop sequence.
+    """
+
+    max_tokens: int
+    end_tokens: frozenset[int] = frozenset()
+    stop: tuple[tuple[int, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise BadRequest(f"max_tokens is {self.max_tokens}; ask for at least 1")
+        if () in self.stop:
+            raise BadRequest(f"stop sequence {self.stop.index(())} is empty and would end every text at once; remove it")
+
+    def clip(self, emitted: Sequence[int], new: Sequence[int]) -> tuple[list[int], Finish | None]:
+        """The part of `new` that may follow `emitted`: read in order, cut after the first token that ends the text."""
+        text = list(emitted)
+        for count, token in enumerate(new, start=1):
+            text.append(token)
+            if finish := self._finish(text):
+                return list(new[:count]), finish
+        return list(new), None
+
+    def _finish(self, text: list[int]) -> Finish | None:
+        if text[-1] in self.end_tokens:
+            return Finish.END
+        if any(text[-len(sequence) :] == list(sequence) for sequence in self.stop):
+            return Finish.STOP
+        return Finish.LENGTH if len(text) == self.max_tokens else None
+
+
+class Step(NamedTuple):
+    """What one round did to one request.
+
+    Attributes:
+        tokens: emitted, in order, 1 to K + 1 of them unless the text ended.
+        drafted: how many tokens the round proposed (K).
+        accepted: how many of `tokens` are draft tokens; the one after them, if any, is recovered or bonus.
+        refused: True if a drafted token was refused, so that the token after the accepted ones is a recovered one.
+        finish: why the text ended, or None.
+    """
+
+    tokens: tuple[int, ...]
+    drafted: int
+    accepted: int
+    refused: bool
+    finish: Finish | None
+
+
+@dataclass
+class Session:
+    """A request in flight.
+
+    Attributes:
+        context: the prompt and every emitted token.
+        cache: the target's.
+        draws: the randomness of this request alone.
+        limits: where the text ends.
+        params: the sampling rules, of target and draft alike.
+        prefix: what they remember of the context.
+        memory: what the drafter remembers of it; only the drafter reads it.
+        prompt_tokens: how many of `context` are the prompt's.
+        finish: why the text ended; None while it goes on.
+    """
+
+    context: list[int]
+    cache: Cache
+    draws: Draws
+    limits: Limits
+    params: Sampling
+    prefix: Prefix
+    memory: Any
+    prompt_tokens: int = field(init=False)
+    finish: Finish | None = None
+
+    def __post_init__(self) -> None:
+        self.prompt_tokens = len(self.context)
+        if not self.context:
+            raise BadRequest("the prompt is empty; a language model needs at least one token to go on from")
+
+    @property
+    def emitted(self) -> list[int]:
+        return self.context[self.prompt_tokens :]
+
+    def commit(self, draft: Draft, row: int, kept: int, token: int) -> Step:
+        """Emit the path to node `kept` and `token`, up to where the text ends, and restore the invariant."""
+        path = draft.tree.path(kept)
+        nodes = [0, *draft.nodes(row)]  # what the pass fed from the last token of the context on
+        new, self.finish = self.limits.clip(self.emitted, [*(int(draft.tokens[row, node - 1]) for node in path), int(token)])
+        self.cache.keep(len(self.context) - 1, [nodes.index(node) for node in (0, *path)][: len(new)])
+        self.context += new
+        refused = any(child in nodes for child in draft.tree.children[kept])
+        return Step(tuple(new), len(nodes) - 1, min(len(path), len(new)), refused, self.finish)
