@@ -1,0 +1,154 @@
+"""Do a model, its cache and a drafter do what their protocols say? Two lines for a stranger:
+
+from draftproof.proof import assert_model
+assert_model(my_model)
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+
+from draftproof.carriers import to_float64
+from draftproof.decode import Decoder, draft_picker
+from draftproof.drafters.protocol import Drafter
+from draftproof.draws import SeededDraws
+from draftproof.errors import NotConforming, Unsupported
+from draftproof.models.protocol import Block, Model
+from draftproof.rules.rejection import rejection
+from draftproof.sampling.protocol import Sampling, Verbatim
+from draftproof.session import Limits, Session
+from draftproof.shapes import Array
+from draftproof.types import Draft
+from draftproof.verify import Independent
+
+
+def assert_model(model: Model, *, tolerance: float = 0.0, texts: int = 20, longest: int = 8, seed: int = 0) -> None:
+    """Return if the model's rows depend on the tokens alone: not on how they were fed, rolled back or batched.
+
+    Args:
+        tolerance: the largest difference of two entries of a row that still counts as equal; 0 asks for the same bits.
+        texts: random texts that are tried, of up to `longest` tokens.
+
+    Raises:
+        NotConforming: naming the case and the difference.
+    """
+    random = Random(seed)
+    for _ in range(texts):
+        text = [random.randrange(model.vocab) for _ in range(random.randint(2, longest))]
+        cut = random.randint(1, len(text) - 1)
+        whole = [_after(model, text[: end + 1]) for end in range(len(text))]
+        _fed_in_parts(model, text, cut, whole, tolerance)
+        _rolled_back(model, text, cut, whole, tolerance, random)
+        _batched(model, text, cut, whole, tolerance, random)
+
+
+def _after(model: Model, text: Sequence[int]) -> Array:
+    """The row after a text, from a fresh cache."""
+    return model.extend([model.start()], [Block(text)])[0][0]
+
+
+def _fed_in_parts(model: Model, text: list[int], cut: int, whole: list[Array], tolerance: float) -> None:
+    cache = model.start()
+    _same(model.extend([cache], [Block(text[:cut])])[0][0], whole[cut - 1], f"the first {cut} tokens of {text}", tolerance)
+    drafted = text[cut:]
+    rows = model.extend([cache], [Block(drafted[:1], drafted[1:], range(len(drafted) - 1))])[0]
+    _length(cache.length, len(text), f"after {text} fed in two parts")
+    for place, row in enumerate(rows):
+        _same(row, whole[cut + place], f"{text[: cut + place + 1]}, its first {cut} tokens fed before", tolerance)
+
+
+def _rolled_back(model: Model, text: list[int], cut: int, whole: list[Array], tolerance: float, random: Random) -> None:
+    cache = model.start()
+    wrong = [random.randrange(model.vocab) for _ in text]
+    model.extend([cache], [Block([*text[:cut], *wrong])])
+    cache.truncate(cut)
+    _length(cache.length, cut, f"truncated to {cut}")
+    row = model.extend([cache], [Block(text[cut:])])[0][0]
+    _same(row, whole[-1], f"{text} after {wrong} was fed behind its first {cut} tokens and truncated", tolerance)
+
+    cache = model.start()
+    model.extend([cache], [Block(text[:cut], [*text[cut:], *wrong], range(len(text) - cut + len(wrong)))])
+    cache.keep(0, range(len(text) - 1))
+    _length(cache.length, len(text) - 1, f"kept the first {len(text) - 1} of {text} and {wrong}")
+    _same(model.extend([cache], [Block(text[-1:])])[0][0], whole[-1], f"{text} after a draft {wrong} was refused", tolerance)
+
+    cache = model.start()
+    try:
+        rows = model.extend([cache], [Block(text[:cut], [wrong[0], text[cut]], [0, 0])])[0]
+        cache.keep(cut - 1, [0, 2])
+    except Unsupported:
+        return  # a model of chains only: it says so instead of answering wrongly
+    _same(rows[2], whole[cut], f"{text[: cut + 1]} as the second of two drafted siblings", tolerance)
+    _length(cache.length, cut + 1, "kept the second of two siblings")
+    if len(text) > cut + 1:
+        row = model.extend([cache], [Block(text[cut + 1 :])])[0][0]
+        _same(row, whole[-1], f"{text} after the second of two siblings was kept", tolerance)
+
+
+def _batched(model: Model, text: list[int], cut: int, whole: list[Array], tolerance: float, random: Random) -> None:
+    other = [random.randrange(model.vocab) for _ in range(random.randint(1, 2 * len(text)))]
+    caches = [model.start(), model.start()]
+    first = model.extend(caches, [Block(other), Block(text[:cut])])
+    _same(first[1][0], whole[cut - 1], f"{text[:cut]} beside {other}", tolerance)
+    second = model.extend(caches[::-1], [Block(text[cut:]), Block(other[:1])])
+    _same(second[0][0], whole[-1], f"{text} in a batch, its place in it changed", tolerance)
+
+
+def _same(row: Array, expected: Array, case: str, tolerance: float) -> None:
+    gap = abs(to_float64(row) - to_float64(expected)).max()
+    if not gap <= tolerance:
+        raise NotConforming(f"the row after {case} differs from a fresh pass by {gap} (allowed {tolerance})")
+
+
+def _length(length: int, expected: int, case: str) -> None:
+    if length != expected:
+        raise NotConforming(f"the cache has length {length} {case}, expected {expected}")
+
+
+def assert_drafter(
+    drafter: Drafter, target: Model, *, params: Sampling | None = None, texts: int = 20, longest: int = 8, seed: int = 0
+) -> None:
+    """Return if the drafter depends on the context and the given draws alone, and changes nothing but its own memory.
+
+    Raises:
+        NotConforming: naming the case.
+    """
+    random, rules, decoder = Random(seed), params or Verbatim(), Decoder(target, drafter, Independent(rejection))
+    remembered: Session | None = None
+    for _ in range(texts):
+        text = [random.randrange(target.vocab) for _ in range(random.randint(1, longest))]
+        number = random.randrange(2**32)
+
+        def session(text: list[int] = text, number: int = number) -> Session:
+            return decoder.open(text, params=rules, limits=Limits(longest), draws=SeededDraws(number))
+
+        alone = _propose(decoder, [session()])
+        if alone.vocab != target.vocab or len(alone.tokens) != 1:
+            raise NotConforming(
+                f"one session got a draft of {len(alone.tokens)} rows over {alone.vocab} tokens; the target has {target.vocab}"
+            )
+        _same_draft(_propose(decoder, [session()]), alone, f"asked twice after {text} with the same draws")
+        beside = _propose(decoder, [session([0]), session()])
+        _same_draft(beside, alone, f"after {text}, beside another session", row=1)
+        fresh = session()
+        if remembered is not None:
+            fresh.memory = remembered.memory
+        _same_draft(_propose(decoder, [fresh]), alone, f"after {text}, with the memory of another context")
+        remembered = fresh
+
+
+def _propose(decoder: Decoder, sessions: list[Session]) -> Draft:
+    before = [(list(session.context), session.cache.length, session.limits, session.finish) for session in sessions]
+    draft = decoder.drafter.propose(sessions, draft_picker(sessions, decoder.verification))
+    after = [(list(session.context), session.cache.length, session.limits, session.finish) for session in sessions]
+    if before != after:
+        raise NotConforming(f"the drafter changed a session: (context, cache length, limits, finish) was {before}, is {after}")
+    return draft
+
+
+def _same_draft(draft: Draft, expected: Draft, case: str, row: int = 0) -> None:
+    width = max(draft.tree.width, expected.tree.width)
+    tokens, wanted = (np.pad(d.tokens[r], (0, width - d.tree.width), constant_values=-1) for d, r in ((draft, row), (expected, 0)))
+    if (tokens != wanted).any():
+        raise NotConforming(f"{case}: drafted {tokens.tolist()}, and {wanted.tolist()} before")

@@ -1,0 +1,167 @@
+"""The exact law of a whole decode: the production loop run under every outcome of its randomness.
+
+Round by round, `Decoder.step` itself is run from every state a session can be in. States that are equal in all that the
+next round can see are merged, with their probabilities added: the context, both caches, what the sampling rules
+remember, and what is known of numbers that a later round may still read. Numbers of a finished round are forgotten,
+and reading one raises `AddressReused`; so merging can hide no reuse.
+"""
+
+import pickle
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from draftproof.decode import Decoder
+from draftproof.draws import SeededDraws
+from draftproof.models.protocol import Block, Model
+from draftproof.proof.explore import Path, explore_from
+from draftproof.proof.laws import Law, Output
+from draftproof.proof.noise import ExploredDraws, Knowledge, fractions
+from draftproof.sampling.protocol import Prefix, Sampling
+from draftproof.session import Limits, Session, Step
+
+TOGETHER = 256
+"""Runs to a batch of `step`: enough to hide what a call costs, few enough to stay small."""
+
+
+@dataclass
+class Engagement:
+    """What the paths of a proof went through. A proof that never refused a draft has proved little.
+
+    Attributes:
+        paths: runs of one round.
+        none_kept, some_kept, all_kept: of those with a draft, how many kept none, some and all of it.
+        rounds: the most rounds that one text took.
+    """
+
+    paths: int = 0
+    none_kept: int = 0
+    some_kept: int = 0
+    all_kept: int = 0
+    rounds: int = 0
+
+    def count(self, done: Step) -> None:
+        self.paths += 1
+        if done.drafted:
+            self.none_kept += done.accepted == 0
+            self.some_kept += done.refused and done.accepted > 0
+            self.all_kept += not done.refused and done.accepted > 0
+
+    def add(self, other: "Engagement") -> None:
+        self.paths += other.paths
+        self.none_kept += other.none_kept
+        self.some_kept += other.some_kept
+        self.all_kept += other.all_kept
+        self.rounds = max(self.rounds, other.rounds)
+
+    @property
+    def vacuous(self) -> bool:
+        """True if drafts were not both refused and kept, or every text took one round."""
+        return not (self.none_kept and self.all_kept and self.rounds > 1)
+
+
+class State(NamedTuple):
+    """A session between rounds. Equal states are the same to every later round, since it starts from these bytes.
+
+    Attributes:
+        frozen: everything the next round can see; None when the text has ended.
+        emitted: the text so far.
+    """
+
+    frozen: bytes | None
+    emitted: Output
+
+
+@dataclass
+class LoopLaw:
+    """The law of the emitted text, and how it came about."""
+
+    law: Law
+    engagement: Engagement = field(default_factory=Engagement)
+
+
+def loop_law(
+    decoder: Decoder,
+    prompt: Sequence[int],
+    *,
+    params: Sampling,
+    limits: Limits,
+    neighbours: Sequence[tuple[Sequence[int], int]] = (),
+) -> LoopLaw:
+    """The exact law of the text that `decoder` emits for one request.
+
+    Args:
+        neighbours: (prompt, seed) of requests decoded in the same batch. Their draws are seeded, not explored: the law
+            of the request must not depend on them.
+    """
+    first, *beside = [
+        decoder.open(text, params=params, limits=limits, draws=SeededDraws(seed)) for text, seed in [(prompt, 0), *neighbours]
+    ]
+    law: dict[Output, Fraction] = defaultdict(Fraction)
+    result = LoopLaw(law)
+
+    def one_round(runs: list[tuple[State, Path]]) -> list[State]:
+        """Run one round from every state, all in one batch."""
+        states = [thaw(start) for start, _ in runs]
+        for (session, known, _), (_, path) in zip(states, runs, strict=True):
+            session.draws = ExploredDraws(path, known)
+        batch = [session for session, _, others in states for session in (session, *others) if session.finish is None]
+        steps = dict(zip(map(id, batch), decoder.step(batch), strict=True))
+        for session, _, _ in states:
+            result.engagement.count(steps[id(session)])
+        return [freeze(*state) for state in states]
+
+    states = {freeze(first, Knowledge(), beside): Fraction(1)}
+    while states:
+        result.engagement.rounds += 1
+        following: dict[State, Fraction] = defaultdict(Fraction)
+        for before, after, probability in explore_from(states, one_round, together=TOGETHER):
+            if after.frozen is None:
+                law[after.emitted] += states[before] * probability
+            else:
+                following[after] += states[before] * probability
+        states = following
+    return result
+
+
+def freeze(session: Session, known: Knowledge, others: Sequence[Session]) -> State:
+    """The state of a session between rounds."""
+    emitted = tuple(session.emitted)
+    if session.finish:
+        return State(None, emitted)
+    session.draws = None  # type: ignore[assignment]
+    return State(pickle.dumps((session, known.forget(len(session.context)), others)), emitted)
+
+
+def thaw(state: State) -> tuple[Session, Knowledge, list[Session]]:
+    """The session, what is known of its numbers, and its neighbours, as they were frozen."""
+    assert state.frozen is not None
+    session, known, others = pickle.loads(state.frozen)
+    return session, known, others
+
+
+def plain_law(target: Model, prompt: Sequence[int], *, params: Sampling, limits: Limits) -> Law:
+    """The law of the text that the target gives one token at a time, each from a fresh cache: the reference.
+
+    It is written from the definition and shares no code with the loop: a text ends with an end-of-text token, with a
+    stop sequence, or at its full length.
+    """
+    law: dict[Output, Fraction] = {}
+
+    def extend(text: Output, prefix: Prefix, probability: Fraction) -> None:
+        ended = text[-1:] and text[-1] in limits.end_tokens
+        stopped = any(text[-len(stop) :] == tuple(stop) for stop in limits.stop)
+        if ended or stopped or len(text) == limits.max_tokens:
+            law[text] = probability
+            return
+        logits = target.extend([target.start()], [Block([*prompt, *text])])[0]
+        row = params.laws(logits, prefix, [], [])[0][0]
+        weights = fractions(row)
+        for token, weight in enumerate(weights):
+            if weight:
+                extend((*text, token), params.fold(prefix, token, row), probability * weight / sum(weights))
+
+    extend((), params.start(prompt), Fraction(1))
+    return law

@@ -1,0 +1,175 @@
+"""A model, a cache and a drafter keep their protocols, or the check says which sentence is broken."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from draftproof.drafters.function import FunctionDrafter, no_drafter
+from draftproof.drafters.model import Memory, ModelDrafter
+from draftproof.errors import NotConforming, Unsupported
+from draftproof.models.table import TableCache, TableModel
+from draftproof.proof import assert_drafter, assert_model
+from draftproof.proof.fixtures import pairs
+from draftproof.tree import Tree
+from draftproof.types import Draft
+
+pytestmark = pytest.mark.usefixtures("unchecked_shapes")
+
+TARGET, DRAFT = pairs(1, 3, seed=3)[0]
+
+
+def with_cache(kind):
+    """The target with another kind of cache."""
+
+    class Model(TableModel):
+        def start(self):
+            return kind([])
+
+    return Model(TARGET.table)
+
+
+class ChainsOnly(TableCache):
+    def keep(self, start, offsets):
+        if list(offsets) != list(range(len(offsets))):
+            raise Unsupported("this cache holds chains only")
+        self.truncate(start + len(offsets))
+
+
+class NeverTruncates(TableCache):
+    def truncate(self, length):
+        pass
+
+
+class TruncatesTooFar(TableCache):
+    def truncate(self, length):
+        super().truncate(length - 1)
+        self.tokens.append(0)
+
+
+class KeepsTheFirstSibling(TableCache):
+    def keep(self, start, offsets):
+        self.truncate(start + len(offsets))
+
+
+class KeepsTooMuch(TableCache):
+    def keep(self, start, offsets):
+        super().keep(start, [*offsets, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class MindsItsNeighbours(TableModel):
+    def extend(self, caches, blocks):
+        rows = super().extend(caches, blocks)
+        return [rows[0], *[np.roll(row, 1, axis=-1) for row in rows[1:]]]
+
+
+@dataclass(frozen=True, eq=False)
+class MindsTheChunks(TableModel):
+    def extend(self, caches, blocks):
+        rows = super().extend(caches, blocks)
+        return [row if not block.drafted else np.concatenate([row[:1], row[:-1]]) for row, block in zip(rows, blocks, strict=True)]
+
+
+def test_table_models_and_models_of_chains_conform():
+    assert_model(TARGET)
+    assert_model(TableModel(TARGET.table.astype(float)), tolerance=0)
+    assert_model(with_cache(ChainsOnly))
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (with_cache(NeverTruncates), "the cache has length .* truncated to"),
+        (with_cache(TruncatesTooFar), "truncated differs from a fresh pass by"),
+        (with_cache(KeepsTheFirstSibling), "second of two siblings"),
+        (with_cache(KeepsTooMuch), "the cache has length .* kept the first"),
+        (MindsItsNeighbours(TARGET.table), "beside"),
+        (MindsTheChunks(TARGET.table), "fed before differs"),
+    ],
+    ids=["never truncates", "truncates too far", "keeps a wrong sibling", "keeps too much", "minds its neighbours", "minds the chunks"],
+)
+def test_a_broken_model_is_named(model, sentence):
+    with pytest.raises(NotConforming, match=sentence):
+        assert_model(model)
+
+
+def test_rounding_is_allowed_only_as_far_as_it_is_stated():
+    @dataclass(frozen=True, eq=False)
+    class Rounds(TableModel):
+        def extend(self, caches, blocks):
+            return [row + 1e-9 * len(block.tokens) for row, block in zip(super().extend(caches, blocks), blocks, strict=True)]
+
+    model = Rounds(TARGET.table.astype(float))
+    assert_model(model, tolerance=1e-6)
+    with pytest.raises(NotConforming, match="allowed 0"):
+        assert_model(model)
+
+
+def test_drafters_conform():
+    assert_drafter(ModelDrafter(DRAFT, Tree.chain(2)), TARGET)
+    assert_drafter(ModelDrafter(DRAFT, Tree((0, 0, 1))), TARGET)
+    assert_drafter(ModelDrafter(DRAFT, Tree.chain(3), depth=lambda session: len(session.context) % 4), TARGET)
+    assert_drafter(FunctionDrafter(lambda context: context[-2:], 3), TARGET)
+    assert_drafter(no_drafter(3), TARGET)
+
+
+class Wrong(ModelDrafter):
+    """A model drafter that does one thing wrong."""
+
+
+class Counts(Wrong):
+    """Proposes something else each time."""
+
+    def propose(self, sessions, pick):
+        self.__dict__["asked"] = self.__dict__.get("asked", 0) + 1
+        return Draft.fixed([[self.__dict__["asked"] % 3]] * len(sessions), vocab=3)
+
+
+class TrustsItsMemory(Wrong):
+    """Believes that its cache still holds the beginning of the context."""
+
+    class Stale(Memory):
+        def missing(self, wanted):
+            self.tokens = self.tokens or list(wanted[:-1])
+            self.cache.tokens = list(self.tokens)
+            return list(wanted[-1:])
+
+    def start(self):
+        return self.Stale(self.model.start())
+
+
+class Extends(Wrong):
+    """Writes into the context."""
+
+    def propose(self, sessions, pick):
+        sessions[0].context.append(0)
+        return super().propose(sessions, pick)
+
+
+class FirstRowForAll(Wrong):
+    """Gives every session the draft of the first."""
+
+    def propose(self, sessions, pick):
+        draft = super().propose(sessions, pick)
+        return draft.take([0] * len(sessions))
+
+
+class OtherVocabulary(Wrong):
+    def propose(self, sessions, pick):
+        return Draft.none(len(sessions), vocab=4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        (Counts, "asked twice after"),
+        (TrustsItsMemory, "with the memory of another context"),
+        (Extends, "the drafter changed a session"),
+        (FirstRowForAll, "beside another session"),
+        (OtherVocabulary, "over 4 tokens; the target has 3"),
+    ],
+)
+def test_a_broken_drafter_is_named(kind, sentence):
+    with pytest.raises(NotConforming, match=sentence):
+        assert_drafter(kind(DRAFT, Tree.chain(2)), TARGET)
