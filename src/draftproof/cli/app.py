@@ -1,0 +1,109 @@
+"""`draftproof`: the verbs, and the one place where an error becomes a sentence and an exit code."""
+
+import shlex
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from draftproof.cli.explain import explain
+from draftproof.cli.prove import prove
+from draftproof.cli.rules import rules
+from draftproof.cli.terminal import notice, use_any_encoding, write_result
+from draftproof.errors import BadDraft, BadLaw, BadRequest, Unsupported
+
+USAGE, CRASH, INTERRUPTED = 2, 70, 130
+"""`report.verdicts.Exit`, whose module is too slow to import for a line of help."""
+
+BAD_INPUT = (BadLaw, BadDraft, BadRequest, Unsupported)
+
+
+@dataclass
+class Wishes:
+    """What was asked for before the verb."""
+
+    traceback: bool = False
+
+
+def build(wishes: Wishes) -> typer.Typer:
+    """The whole command line. What stands before the verb is noted in `wishes`."""
+    app = typer.Typer(
+        name="draftproof",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="Exit codes: 0 all pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable, 5 nothing was tested, "
+        "70 our own crash, 130 interrupted.",
+    )
+    app.command()(explain)
+    app.command(short_help="List the verification rules of this package.")(rules)
+    app.add_typer(prove, name="prove", short_help="Prove that emitted text has the right law.")
+
+    @app.callback()
+    def draftproof(
+        version: Annotated[
+            bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
+        ] = False,
+        with_traceback: Annotated[bool, typer.Option("--traceback", help="Show where a crash of draftproof itself happened.")] = False,
+    ) -> None:
+        """Speculative decoding you can prove.
+
+        A draft proposes tokens, the target verifies them, and the text that comes out must follow the target's law. These
+        commands show how that works and prove it, as an equality of fractions.
+
+        \b
+        See one verdict taken apart:
+          draftproof explain --target 0.2,0.5,0.3 --draft 0.5,0.3,0.2
+        See which rules there are:
+          draftproof rules
+        Prove one of them:
+          draftproof prove rules --rule rejection
+        """
+        wishes.traceback = with_traceback
+
+    return app
+
+
+def _show_version(wanted: bool) -> bool:
+    if wanted:
+        from draftproof import __version__
+
+        write_result(f"draftproof {__version__}\n")
+        raise typer.Exit
+    return wanted
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code. No error leaves it; each is one sentence on stderr."""
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
+    wishes = Wishes()
+    use_any_encoding()
+    try:
+        build(wishes)(args=arguments, prog_name="draftproof")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    except KeyboardInterrupt:
+        notice("Interrupted.")
+        return INTERRUPTED
+    except BAD_INPUT as error:
+        notice(f"draftproof: {error}")
+        return USAGE
+    except Exception as error:
+        return _crash(error, arguments, with_traceback=wishes.traceback)
+    return 0
+
+
+def _crash(error: Exception, arguments: Sequence[str], *, with_traceback: bool) -> int:
+    if with_traceback:
+        traceback.print_exception(error)
+    again = shlex.join(["draftproof", *(() if with_traceback else ("--traceback",)), *arguments])
+    notice(
+        f"draftproof: this is a fault of draftproof itself, not of your input ({type(error).__name__}: {error}); "
+        f"please report it with the output of: {again}"
+    )
+    return CRASH

@@ -1,0 +1,105 @@
+"""Signs of life on stderr: a moving line on a terminal, elsewhere a plain line now and then, or nothing."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Protocol
+
+from draftproof.cli.terminal import notice, notice_console
+
+INTERVAL_S = 10.0
+"""Between two plain lines."""
+
+
+class Progress(Protocol):
+    """What a verb tells about its work."""
+
+    def at(self, number: int, subject: str) -> None:
+        """Part `number`, counted from 1, has begun."""
+        ...
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Take the moving line away while a result is written: both may be on one terminal."""
+        ...
+
+
+@contextmanager
+def progress(total: int, *, wanted: bool) -> Iterator[Progress]:
+    """Show progress through `total` parts until the block ends."""
+    if not wanted:
+        yield Silent()
+    elif sys.stderr.isatty():
+        moving = MovingLine(total)
+        with moving.line:
+            yield moving
+    else:
+        plain = PlainLines(total)
+        try:
+            plain.thread.start()
+            yield plain
+        finally:
+            plain.over.set()
+            plain.thread.join()
+
+
+class Silent:
+    """No sign at all."""
+
+    def at(self, number: int, subject: str) -> None:
+        pass
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        yield
+
+
+class MovingLine:
+    """One line that is drawn over, and gone at the end."""
+
+    def __init__(self, total: int) -> None:
+        from rich import progress as rich_progress
+
+        self.line = rich_progress.Progress(
+            rich_progress.SpinnerColumn("line"),
+            rich_progress.TextColumn("{task.description}", markup=False),
+            rich_progress.MofNCompleteColumn(),
+            rich_progress.TimeElapsedColumn(),
+            console=notice_console(),
+            transient=True,
+            refresh_per_second=4,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self.task = self.line.add_task("", total=total)
+
+    def at(self, number: int, subject: str) -> None:
+        self.line.update(self.task, description=f"proving {subject}", completed=number)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        self.line.stop()
+        yield
+        self.line.start()
+
+
+class PlainLines:
+    """A line every `INTERVAL_S` seconds, for a log."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.number, self.subject = total, 0, ""
+        self.started, self.over = time.monotonic(), Event()
+        self.thread = Thread(target=self._run, daemon=True)
+
+    def at(self, number: int, subject: str) -> None:
+        self.number, self.subject = number, subject
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        yield
+
+    def _run(self) -> None:
+        while not self.over.wait(INTERVAL_S):
+            notice(f"proving {self.subject} ({self.number} of {self.total}), {time.monotonic() - self.started:.0f} s so far")
