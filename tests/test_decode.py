@@ -103,6 +103,7 @@ class TestStep:
                 assert session.cache.tokens == session.context[:-1]
                 assert done.finish in (None, reason)
             for session in sessions:
+                assert session.cache.length == len(session.context) - 1
                 assert not limits.end_tokens & set(session.emitted[:-1])
                 assert len(session.emitted) <= limits.max_tokens
 
@@ -133,6 +134,31 @@ def test_the_coupled_text_of_a_seed_is_the_same_with_any_drafter():
     for seed in range(20):
         texts = {tuple(decode(Decoder(TARGET, drafter, Coupled()), [(0, 1)], [seed])[0][0].context) for drafter in drafters}
         assert len(texts) == 1
+
+
+def test_no_row_is_asked_of_the_target_where_the_text_has_ended():
+    """What hangs below an end of text is dropped, and the ending token itself is verified but not fed."""
+    fed = []
+
+    class Watched(TableModel):
+        def extend(self, caches, blocks):
+            fed.extend(list(block.drafted) for block in blocks)
+            return super().extend(caches, blocks)
+
+    target = Watched(TARGET.table)
+    decoder = Decoder(target, FunctionDrafter(lambda context: [1, 3, 0, 2], 4), Coupled())
+    cases = [
+        (Limits(9), [1, 3, 0, 2]),
+        (Limits(9, frozenset({0})), [1, 3]),
+        (Limits(9, stop=((1, 3),)), [1]),
+        (Limits(1), []),
+    ]
+    for limits, expected in cases:
+        fed.clear()
+        session = open_with(decoder, limits=limits)
+        decoder.step([session])
+        assert fed == [expected]
+        assert session.cache.tokens == session.context[:-1]
 
 
 class TestTargetLaws:

@@ -8,7 +8,7 @@ import jaxtyping
 import numpy as np
 import pytest
 
-from draftproof.carriers import at, normalise, pick_row
+from draftproof.carriers import at, normalise, ratio
 from draftproof.models.table import TableModel
 
 LAWS = np.full((2, 3, 4), 0.25)
@@ -18,8 +18,8 @@ EXACT = np.full((2, 3, 4), Fraction(1, 4))
 @pytest.mark.parametrize("laws", [LAWS, EXACT], ids=["float64", "fraction"])
 class TestAWrongShapeRaises:
     def test_where_an_axis_is_missing(self, laws: np.ndarray) -> None:
-        with pytest.raises(jaxtyping.TypeCheckError, match="pick_row"):
-            pick_row(laws[0], np.zeros(3, np.int64))
+        with pytest.raises(jaxtyping.TypeCheckError, match="laws"):
+            at(laws[0], np.zeros((2, 3), np.int64))
 
     def test_where_two_arrays_disagree_on_an_axis(self, laws: np.ndarray) -> None:
         with pytest.raises(jaxtyping.TypeCheckError, match="tokens"):
@@ -42,8 +42,18 @@ def test_a_wrong_shape_raises_in_the_constructor_of_a_dataclass() -> None:
         TableModel(LAWS)
 
 
+def one_for_two() -> np.ndarray:
+    """A call with a wrong shape that numpy itself would let pass."""
+    return ratio(np.ones(2), np.ones(1))
+
+
+def test_the_check_is_on_by_default() -> None:
+    with pytest.raises(jaxtyping.TypeCheckError, match="denominator"):
+        one_for_two()
+
+
 def test_the_check_can_be_switched_off_for_one_test(unchecked_shapes: None) -> None:
-    assert pick_row(LAWS[0], np.zeros(3, np.int64)).tolist() == [0.25] * 3
+    assert one_for_two().tolist() == [1, 1]
 
 
 WITHOUT_JAXTYPING = """

@@ -235,7 +235,7 @@ class TestFixed:
 class TestNone:
     def test_is_an_ordinary_draft_of_width_0(self, carrier):
         draft = Draft.none(2, vocab=3)
-        assert (draft.tokens.shape, draft.tree.width, draft.nodes(1), draft.branch(1)) == ((2, 0), 0, [], ([], []))
+        assert (draft.tokens.shape, draft.tree.width, draft.followed(1), draft.branch(1)) == ((2, 0), 0, [], ([], []))
         assert tuple(draft.laws(carrier.array([1])).shape) == (2, 0, 3)
 
 
@@ -246,8 +246,25 @@ class TestReading:
         picks = scripted([0, 0], [1, 0], [2, 2], [2, 0])
         return Draft.sample(lambda tokens, node: carrier.array(laws[node]), Tree.branching(2, 1), picks)
 
-    def test_nodes_are_those_where_the_row_drafts(self, draft):
-        assert (draft.nodes(0), draft.nodes(1)) == ([1, 2, 3, 4], [1, 3])
+    def test_followed_nodes_are_those_where_the_row_drafts(self, draft):
+        assert (draft.followed(0), draft.followed(1)) == ([1, 2, 3, 4], [1, 3])
+
+    def test_nothing_hangs_below_the_end_of_a_text_and_its_row_is_not_asked_for(self, draft, carrier):
+        ending = draft.ending(lambda row, path: row == 0 and path == [0])
+        assert ending.tokens.tolist() == [[0, 1, NOTHING, 2], [0, NOTHING, 2, NOTHING]]
+        assert ending.ends.tolist() == [[True, False, False, False], [False] * 4]
+        assert (ending.followed(0), ending.branch(0)) == ([2, 4], ([1, 2], [0, 1]))
+        assert not ending.laws(carrier.array([1]))[0, 2].any()
+        assert carrier.same(ending.laws(carrier.array([1]))[0, 3], LAW)
+        assert (ending.take([0]).ends == ending.ends[:1]).all()
+
+    def test_a_draft_without_an_end_stays_as_it_is(self, draft):
+        ending = draft.ending(lambda row, path: False)
+        assert (ending.tokens == draft.tokens).all()
+        assert not ending.ends.any()
+        fixed = Draft.fixed([[1, 2]], vocab=3).ending(lambda row, path: len(path) == 1)
+        assert fixed.tokens.tolist() == [[1, NOTHING]]
+        assert fixed.is_fixed
 
     def test_branch_renumbers_what_is_left_when_absent_nodes_are_left_out(self, draft):
         assert draft.branch(0) == ([0, 1, 2, 2], [0, 0, 1, 2])

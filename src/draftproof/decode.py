@@ -49,6 +49,7 @@ class Decoder:
     def step(self, sessions: Sequence[Session]) -> list[Step]:
         """One draft-verify round. Every session emits between 1 and K + 1 tokens."""
         draft = self.drafter.propose(sessions, draft_picker(sessions, self.verification))
+        draft = draft.ending(lambda row, path: sessions[row].limits.finish([*sessions[row].emitted, *path]) is not None)
         target_probs, prefixes = target_laws(sessions, self.target, draft)
         verdict = self.verification.verdict(target_probs, draft, [s.draws for s in sessions], [len(s.context) for s in sessions])
         kept, token = verdict.kept.tolist(), verdict.token.tolist()
@@ -96,9 +97,13 @@ def target_laws(sessions: Sequence[Session], target: Model, draft: Draft) -> tup
     for row, session in enumerate(sessions):
         laws, memories = session.params.laws(logits[row], session.prefix, blocks[row].drafted, blocks[row].parents)
         check_laws(laws, f"target law of row {row}")
-        nodes = [0, *draft.nodes(row)]
+        nodes = [0, *draft.followed(row)]
         prefixes.append(dict(zip(nodes, memories, strict=True)))
         place = np.zeros(draft.tree.width + 1, np.int64)
         place[nodes] = np.arange(len(nodes))
-        rows.append(laws if len(nodes) == len(place) else laws[place] * indicator(np.isin(np.arange(len(place)), nodes), laws)[:, None])
+        here = np.isin(np.arange(len(place)), nodes)
+        for node in np.flatnonzero(draft.ends[row]) + 1:
+            # Nothing is ever drawn after the end of a text; any law will do, and its parent's is at hand.
+            place[node], here[node] = place[draft.tree.parents[node - 1]], True
+        rows.append(laws[place] if here.all() else laws[place] * indicator(here, laws)[:, None])
     return stack(rows, axis=0), prefixes

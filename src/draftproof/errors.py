@@ -2,6 +2,7 @@
 
     DraftproofError
     ├── BadLaw              (ValueError)      a row that should be a law is not one
+    │   └── EmptyLaw                          sampling rules removed every token of a row
     ├── BadDraft            (ValueError)      a draft that no drafter could have drawn
     ├── BadRequest          (ValueError)      a prompt, limit or parameter that cannot be served
     ├── Unsupported         (ValueError)      two parts that do not fit: a chain rule and a tree, a cache and a rollback
@@ -20,6 +21,10 @@ class DraftproofError(Exception):
 
 class BadLaw(DraftproofError, ValueError):
     """A row has a negative, missing or NaN entry, or does not sum to 1. Mend what produced the row."""
+
+
+class EmptyLaw(BadLaw):
+    """Sampling rules removed every token of a row. The message names the rule; a drafter takes it to draft nothing there."""
 
 
 class BadDraft(DraftproofError, ValueError):

@@ -51,14 +51,15 @@ class Limits:
         text = list(emitted)
         for count, token in enumerate(new, start=1):
             text.append(token)
-            if finish := self._finish(text):
+            if finish := self.finish(text):
                 return list(new[:count]), finish
         return list(new), None
 
-    def _finish(self, text: list[int]) -> Finish | None:
+    def finish(self, text: Sequence[int]) -> Finish | None:
+        """Why the emitted text, complete as it stands, is at its end; None if it goes on."""
         if text[-1] in self.end_tokens:
             return Finish.END
-        if any(text[-len(sequence) :] == list(sequence) for sequence in self.stop):
+        if any(tuple(text[-len(sequence) :]) == tuple(sequence) for sequence in self.stop):
             return Finish.STOP
         return Finish.LENGTH if len(text) == self.max_tokens else None
 
@@ -119,9 +120,10 @@ class Session:
     def commit(self, draft: Draft, row: int, kept: int, token: int) -> Step:
         """Emit the path to node `kept` and `token`, up to where the text ends, and restore the invariant."""
         path = draft.tree.path(kept)
-        nodes = [0, *draft.nodes(row)]  # what the pass fed from the last token of the context on
+        fed = [0, *draft.followed(row)]  # what the pass fed from the last token of the context on
         new, self.finish = self.limits.clip(self.emitted, [*(int(draft.tokens[row, node - 1]) for node in path), int(token)])
-        self.cache.keep(len(self.context) - 1, [nodes.index(node) for node in (0, *path)][: len(new)])
+        self.cache.keep(len(self.context) - 1, [fed.index(node) for node in (0, *path)[: len(new)]])
         self.context += new
-        refused = any(child in nodes for child in draft.tree.children[kept])
-        return Step(tuple(new), len(nodes) - 1, min(len(path), len(new)), refused, self.finish)
+        present = draft.present[row]
+        refused = any(present[child - 1] for child in draft.tree.children[kept])
+        return Step(tuple(new), int(present.sum()), min(len(path), len(new)), refused, self.finish)

@@ -35,11 +35,13 @@ class Draft:
         tokens: (batch, draft) token ids, `NOTHING` where a row drafts none.
         tree: the shape, common to the batch; for a chain node n is the n-th token.
         vocab: the size of the vocabulary.
+        ends: (batch, draft) where a token ends its text; nothing is drafted below it. See `ending`.
     """
 
     tokens: np.ndarray
     tree: Tree
     vocab: int
+    ends: np.ndarray
     _laws: Array | None
 
     def __init__(self, *loose: object, **arrays: object) -> None:
@@ -49,9 +51,10 @@ class Draft:
         )
 
     @classmethod
-    def _make(cls, tokens: np.ndarray, tree: Tree, vocab: int, laws: Array | None) -> "Draft":
+    def _make(cls, tokens: np.ndarray, tree: Tree, vocab: int, laws: Array | None, ends: np.ndarray | None = None) -> "Draft":
         draft = object.__new__(cls)
-        for name, value in {"tokens": tokens, "tree": tree, "vocab": vocab, "_laws": laws}.items():
+        ends = np.zeros(tokens.shape, bool) if ends is None else ends
+        for name, value in {"tokens": tokens, "tree": tree, "vocab": vocab, "ends": ends, "_laws": laws}.items():
             object.__setattr__(draft, name, value)
         return draft
 
@@ -93,6 +96,8 @@ class Draft:
                 raise BadDraft(f"draft row {row}, node {node}: token {tokens[row]} was drawn, but its law gives it probability 0")
             columns.append(tokens)
             laws.append(law)
+        if (np.stack(columns) == NOTHING).all():
+            return cls.none(len(columns[0]), vocab=law.shape[-1])
         return cls._make(np.stack(columns, 1), tree, law.shape[-1], stack(laws))
 
     @classmethod
@@ -123,12 +128,30 @@ class Draft:
 
     def as_fixed(self) -> "Draft":
         """The same tokens, with the law they came from forgotten."""
-        return self._make(self.tokens, self.tree, self.vocab, None)
+        return self._make(self.tokens, self.tree, self.vocab, None, self.ends)
+
+    def ending(self, ended: Callable[[int, Sequence[int]], bool]) -> "Draft":
+        """The same draft without what hangs below the end of a text.
+
+        `ended(row, path)` says whether the tokens of a path, after the row's context, end its text. Nothing can follow
+        them, so what was drafted below is dropped: for what came before it, never for what it is.
+        """
+        tokens, ends = self.tokens.copy(), np.zeros(self.tokens.shape, bool)
+        for row in range(len(tokens)):
+            for node, parent in enumerate(self.tree.parents, start=1):
+                if parent and (ends[row, parent - 1] or tokens[row, parent - 1] == NOTHING):
+                    tokens[row, node - 1] = NOTHING
+                elif tokens[row, node - 1] != NOTHING:
+                    ends[row, node - 1] = ended(row, [int(tokens[row, n - 1]) for n in self.tree.path(node)])
+        laws = self._laws
+        if laws is not None and (tokens != self.tokens).any():
+            laws = laws * indicator(tokens != NOTHING, laws)[:, :, None]
+        return self._make(tokens, self.tree, self.vocab, laws, ends)
 
     def take(self, rows: Sequence[int] | Int[np.ndarray, " rows"]) -> "Draft":
         """Some batch entries, in the given order."""
         laws = None if self._laws is None else self._laws[list(rows)]
-        return self._make(self.tokens[list(rows)], self.tree, self.vocab, laws)
+        return self._make(self.tokens[list(rows)], self.tree, self.vocab, laws, self.ends[list(rows)])
 
     def laws(self, like: Array) -> Shaped[Array, "batch draft vocab"]:
         """The law each token was drawn from, zeros where none was; point masses are made on the carrier of `like`."""
@@ -139,13 +162,13 @@ class Draft:
         """True if every token is a point mass because the draft was made by `fixed`."""
         return self._laws is None
 
-    def nodes(self, row: int) -> list[int]:
-        """The nodes at which this row drafts a token, in order."""
-        return [int(node) for node in np.flatnonzero(self.present[row]) + 1]
+    def followed(self, row: int) -> list[int]:
+        """The nodes after which this row's text may go on, in order: those where a token is drafted and does not end it."""
+        return [int(node) for node in np.flatnonzero(self.present[row] & ~self.ends[row]) + 1]
 
     def branch(self, row: int) -> tuple[list[int], list[int]]:
-        """This row's tokens and their parents with the absent nodes left out: 0 is the context, n the n-th token here."""
-        nodes = self.nodes(row)
+        """The tokens and the parents of the `followed` nodes alone: parent 0 is the context, n the n-th of these tokens."""
+        nodes = self.followed(row)
         place = {0: 0} | {node: n for n, node in enumerate(nodes, start=1)}
         return [int(self.tokens[row, node - 1]) for node in nodes], [place[self.tree.parents[node - 1]] for node in nodes]
 

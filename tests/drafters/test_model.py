@@ -119,9 +119,10 @@ class TestDepth:
         draft = drafter.propose(open_sessions(drafter, [2]), seeded(0))
         assert draft.present.tolist() == [[True, True, False, False]]
 
-    def test_beyond_the_tree_drafts_the_tree(self):
-        drafter = ModelDrafter(MODEL, Tree.chain(2), depth=lambda session: 99)
-        assert drafter.propose(open_sessions(drafter, [2]), first_possible).present.all()
+    def test_beyond_the_tree_is_refused(self):
+        drafter = ModelDrafter(MODEL, Tree.chain(2), depth=lambda session: 3)
+        with pytest.raises(BadRequest, match=r"the draft depth is 3 after 1 tokens; this drafter's tree allows 0 \(draft nothing\) to 2"):
+            drafter.propose(open_sessions(drafter, [2]), first_possible)
 
     def test_of_0_in_every_session_runs_no_model(self):
         drafter = ModelDrafter(model := Counting(MODEL), Tree.chain(3), depth=lambda session: 0)
@@ -132,7 +133,7 @@ class TestDepth:
         drafter = ModelDrafter(MODEL, Tree.chain(3), depth=lambda session: -1)
         with pytest.raises(BadRequest) as refusal:
             drafter.propose(open_sessions(drafter, [2, 1]), first_possible)
-        assert str(refusal.value) == "the draft depth is -1 after 2 tokens; it cannot be negative (0 drafts nothing)"
+        assert str(refusal.value) == "the draft depth is -1 after 2 tokens; this drafter's tree allows 0 (draft nothing) to 3"
 
 
 class TestARowThatRunsOutOfTokens:
@@ -173,7 +174,7 @@ class TestTheCache:
         (session,) = open_sessions(drafter, [1])
         for seed in range(30):
             draft = drafter.propose([session], seeded(seed))
-            for node in draft.nodes(0):
+            for node in draft.followed(0):
                 path = [int(draft.tokens[0, above - 1]) for above in draft.tree.path(draft.tree.parents[node - 1])]
                 elders = [c for c in draft.tree.children[draft.tree.parents[node - 1]] if c < node]
                 law = model.law([*session.context, *path]).copy()

@@ -49,7 +49,7 @@ class TestKept:
 
     @pytest.mark.parametrize("width", [1, 2, 3])
     def test_of_a_fixed_draft_is_decided_as_by_rejection(self, identical, width):
-        found = fixed_round_law(identical(block, rejection), pairs(20, 3, seed=2), Tree.chain(width))
+        found = fixed_round_law(identical(block, rejection), pairs(12, 3, seed=2), Tree.chain(width))
         assert not found.vacuous
         assert not found.distances.any()
 
@@ -97,6 +97,13 @@ class TestEdges:
         law = block(carrier.array([[[0, 1], [HALF, HALF], [HALF, HALF]]]), drafted(carrier.array([[[HALF, HALF]] * 2]), [[0, 0]]))
         assert carrier.same(law.kept, [[1, 0, 0]])
         assert carrier.same(law.correction(np.array([0])), [[0, 1]])
+
+    def test_a_target_that_its_rounding_leaves_nowhere_above_the_draft_is_its_own_residual(self, drafted):
+        """Rows of floats may miss 1; then a refusal is possible, and what follows it is the target's row."""
+        p, q = [0.5, 0.5 - 2.0**-20], [0.5, 0.5]
+        law = block(np.array([[p, q]]), drafted(np.array([[q]]), [[1]]))
+        assert law.kept.tolist() == [[2.0**-19, 1 - 2.0**-19]]
+        assert law.correction(np.array([0])).tolist() == [p]
 
     def test_disjoint_laws_keep_nothing_and_emit_the_target(self):
         found = one_round(block, row(50, 50, 0, 0), row(0, 0, 25, 75), width=2)

@@ -33,7 +33,7 @@ class TestKept:
             law = match(np.array([[P] * (count + 1)], object), Draft.fixed([chosen], vocab=3, tree=Tree((0,) * count)))
             assert law.kept[0].tolist() == [1 - sum(P[token] for token in chosen), *(P[token] for token in chosen)]
 
-    @pytest.mark.parametrize("tree", [Tree.chain(3), Tree.branching(2, 1), Tree((0, 1, 1))], ids=str)
+    @pytest.mark.parametrize("tree", [Tree.chain(3), Tree.branching(2, 1), Tree((0, 1, 1))], ids=lambda tree: str(tree.parents))
     def test_is_the_probability_of_the_paths_and_nothing_beats_it_on_a_fixed_tree(self, tree):
         (target, _), *_ = pairs(1, 3, seed=3)
         tokens = [0, 1, 2, 0][: tree.width]

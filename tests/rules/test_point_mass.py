@@ -32,13 +32,13 @@ class TestKept:
 
 
 class TestIsTheSameLawAsMatch:
-    @pytest.mark.parametrize("tree", SHAPES, ids=str)
+    @pytest.mark.parametrize("tree", SHAPES, ids=lambda tree: str(tree.parents))
     def test_on_drafts_that_are_drawn(self, identical, tree):
         found = round_law(identical(point_mass, match), pairs(25, 3, seed=1), tree)
         assert not found.vacuous
         assert not found.distances.any()
 
-    @pytest.mark.parametrize("tree", SHAPES, ids=str)
+    @pytest.mark.parametrize("tree", SHAPES, ids=lambda tree: str(tree.parents))
     def test_on_drafts_that_are_chosen_duplicates_among_them(self, identical, tree):
         found = fixed_round_law(identical(point_mass, match), pairs(15, 3, seed=2), tree)
         assert not found.vacuous

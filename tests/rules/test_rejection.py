@@ -59,7 +59,7 @@ class TestKept:
         assert not found.distances.any()
 
     def test_of_a_single_token_is_the_overlap(self):
-        tables = pairs(200, 4, seed=1)
+        tables = pairs(100, 4, seed=1)
         found = round_law(rejection, tables, Tree.chain(1))
         rows = [np.stack([pair[side].table[0, 0] for pair in tables]) for side in (0, 1)]
         assert found.accepted.tolist() == overlap(*rows).tolist()
@@ -100,6 +100,13 @@ class TestEdges:
         verdict = rejection(carrier.array([[[0, 1]] * 2]), drafted(carrier.array([[[HALF, HALF]]]), [[0]]))
         assert carrier.same(verdict.kept, [[1, 0]])
         assert carrier.same(verdict.correction(np.array([0])), [[0, 1]])
+
+    def test_a_target_that_its_rounding_leaves_nowhere_above_the_draft_is_its_own_residual(self, drafted):
+        """Rows of floats may miss 1; then a refusal is possible, and what follows it is the target's row."""
+        p, q = [0.5, 0.5 - 2.0**-20], [0.5, 0.5]
+        law = rejection(np.array([[p, q]]), drafted(np.array([[q]]), [[1]]))
+        assert law.kept.tolist() == [[2.0**-19, 1 - 2.0**-19]]
+        assert law.correction(np.array([0])).tolist() == [p]
 
     def test_disjoint_laws_keep_nothing_and_emit_the_target(self):
         found = one_round(row(50, 50, 0, 0), row(0, 0, 25, 75), width=2)

@@ -41,7 +41,7 @@ class TestKept:
 
     @pytest.mark.parametrize(("vocab", "count"), [(3, 1), (3, 2), (3, 3), (4, 2), (4, 3)])
     def test_is_the_ceiling_of_this_draft(self, vocab, count):
-        tables = pairs(60, vocab, seed=count)
+        tables = pairs(40, vocab, seed=count)
         found = round_law(top_plus_one, tables, node(count))
         assert found.accepted.tolist() == [ceiling(target.table[0, 0], draft.table[0, 0], count) for target, draft in tables]
 

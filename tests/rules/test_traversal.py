@@ -40,17 +40,17 @@ class TestOnANodeWithLeavesOnly:
 
 
 class TestOnADeeperTree:
-    @pytest.mark.parametrize("tree", [Tree((0, 0, 1)), Tree.branching(1, 2), Tree.branching(2, 1)], ids=str)
+    @pytest.mark.parametrize("tree", [Tree((0, 0, 1)), Tree.branching(1, 2), Tree.branching(2, 1)], ids=lambda tree: str(tree.parents))
     def test_keeps_no_fewer_tokens_than_recursive_rejection_and_sometimes_more(self, tree):
-        tables = pairs(25, 3, seed=7)
+        tables = pairs(20, 3, seed=7)
         kept, plain = (round_law(rule, tables, tree) for rule in (traversal, recursive))
         assert not kept.distances.any()
         assert (kept.accepted >= plain.accepted).all()
         assert (kept.accepted > plain.accepted).any()
 
-    @pytest.mark.parametrize("tree", [Tree((0, 0, 1)), Tree.branching(1, 2)], ids=str)
+    @pytest.mark.parametrize("tree", [Tree((0, 0, 1)), Tree.branching(1, 2)], ids=lambda tree: str(tree.parents))
     def test_gains_nothing_on_a_fixed_one(self, tree):
-        tables = pairs(12, 3, seed=8)
+        tables = pairs(8, 3, seed=8)
         kept, plain = (fixed_round_law(rule, tables, tree) for rule in (traversal, match))
         assert not kept.distances.any()
         assert (kept.accepted == plain.accepted).all()
@@ -91,6 +91,13 @@ class TestEdges:
         law = traversal(carrier.array([[p] * 5]), draft)
         assert carrier.same(law.kept, [[THIRD, THIRD, THIRD, 0, 0]])
         assert carrier.same(law.correction(np.array([0])), [[0, 1, 0]])
+
+    def test_a_target_that_its_rounding_leaves_nowhere_above_the_draft_is_its_own_residual(self, drafted):
+        """Rows of floats may miss 1; then a refusal is possible, and what follows it is the target's row."""
+        p, q = [0.5, 0.5 - 2.0**-20], [0.5, 0.5]
+        law = traversal(np.array([[p, q]]), drafted(np.array([[q]]), [[1]]))
+        assert law.kept.tolist() == [[2.0**-19, 1 - 2.0**-19]]
+        assert law.correction(np.array([0])).tolist() == [p]
 
     def test_disjoint_laws_keep_nothing_and_emit_the_target(self):
         found = round_law(traversal, [constant_pair(row(50, 50, 0, 0), row(0, 0, 25, 75))], Tree((0, 0, 1)))

@@ -1,28 +1,36 @@
-"""`draftproof explain`: one drafted token under standard rejection, as fractions and as a picture."""
+"""`draftproof explain`: one drafted token under standard rejection, or one row under sampling rules."""
 
 from typing import Annotated
 
 import typer
 
 from draftproof.cli.terminal import result_console, write_result
+from draftproof.errors import BadRequest
 
 
 def explain(
     target: Annotated[
-        str, typer.Option(metavar="P,P,...", help="The target's law: one probability a token, such as 0.2,0.5,0.3 or 1/3,2/3.")
-    ],
-    draft: Annotated[str, typer.Option(metavar="Q,Q,...", help="The draft's law, over the same tokens.")],
+        str | None, typer.Option(metavar="P,P,...", help="The target's law: one probability a token, such as 0.2,0.5,0.3 or 1/3,2/3.")
+    ] = None,
+    draft: Annotated[str | None, typer.Option(metavar="Q,Q,...", help="The draft's law, over the same tokens.")] = None,
     tokens: Annotated[str | None, typer.Option(metavar="NAME,NAME,...", help="Names of the tokens; by default 0,1,2,...")] = None,
+    params: Annotated[
+        str | None, typer.Option(metavar="NAME=VALUE ...", help="Sampling parameters, separated by spaces, or a JSON object.")
+    ] = None,
+    logits: Annotated[str | None, typer.Option(metavar="Z,Z,...", help="With --params: the model's row, one logit a token.")] = None,
+    prompt: Annotated[str | None, typer.Option(metavar="ID,ID,...", help="With --params: the tokens of the prompt.")] = None,
+    emitted: Annotated[str | None, typer.Option(metavar="ID,ID,...", help="With --params: the tokens emitted so far.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON document instead of the picture.")] = False,
 ) -> None:
-    """Show what happens to one drafted token, exactly.
+    """Show what happens to one drafted token, exactly, or what sampling rules do to one row.
 
-    A token x is drawn from the draft's law q and kept with probability min(1, p(x)/q(x)), where p is the target's law.
-    After a refusal the token is drawn from the residual, the positive part of p - q divided by its sum. The two ways
-    together emit exactly p. The wrong fallback shows what comes out of a common fault instead: drawing from all of p
-    after a refusal.
+    With --target and --draft: a token x is drawn from the draft's law q and kept with probability min(1, p(x)/q(x)),
+    where p is the target's law. After a refusal the token is drawn from the residual, the positive part of p - q divided
+    by its sum. The two ways together emit exactly p. The wrong fallback shows what comes out of a common fault instead:
+    drawing from all of p after a refusal. Numbers are read exactly: 0.1 means 1/10, and 1/3 is a third.
 
-    Numbers are read exactly: 0.1 means 1/10, and 1/3 is a third.
+    With --params and --logits: the chain of sampling rules in the order of a dialect (transformers, vllm, llamacpp,
+    openai), and after each step the mass it removed, the tokens left and the entropy.
 
     \b
     Three tokens:
@@ -31,7 +39,21 @@ def explain(
       draftproof explain --target 1/2,1/2 --draft 1/2,1/2
     With names, for a program:
       draftproof explain --target 1,0 --draft .5,.5 --tokens yes,no --json
+    The same numbers, two engines:
+      draftproof explain --params "temperature=2 top_p=0.8" --logits 3,2,1,0
+      draftproof explain --params "temperature=2 top_p=0.8 dialect=llamacpp" --logits 3,2,1,0
     """
+    if params is not None or logits is not None:
+        if params is None or logits is None or target or draft or tokens:
+            raise BadRequest("sampling rules are explained by --params and --logits together, without --target, --draft and --tokens")
+        _explain_params(params, logits, prompt, emitted, as_json=as_json)
+        return
+    if target is None or draft is None or prompt or emitted:
+        raise BadRequest("give --target and --draft to explain a verdict, or --params and --logits to explain sampling rules; see --help")
+    _explain_verdict(target, draft, tokens, as_json=as_json)
+
+
+def _explain_verdict(target: str, draft: str, tokens: str | None, *, as_json: bool) -> None:
     from draftproof.cli.rows import read_names, read_row
     from draftproof.report import document, explanation
 
@@ -46,3 +68,36 @@ def explain(
     from draftproof.report.picture import Picture
 
     result_console().print(Picture(found))
+
+
+def _explain_params(params: str, logits: str, prompt: str | None, emitted: str | None, *, as_json: bool) -> None:
+    import numpy as np
+
+    from draftproof.cli.params import read_ids, read_numbers, read_params
+    from draftproof.report import chain as report
+    from draftproof.report.document import document
+    from draftproof.sampling import SamplingParams
+    from draftproof.sampling import explain as effects_of
+
+    rules, row = SamplingParams.parse(read_params(params)), np.array(read_numbers(logits, "--logits"))
+    prefix = rules.start(_known(read_ids(prompt, "--prompt"), len(row), "--prompt"))
+    for token in _known(read_ids(emitted, "--emitted"), len(row), "--emitted"):
+        # What a rule remembers may depend on the law a token was drawn from; here every step is taken to have had this row.
+        prefix = rules.fold(prefix, token, rules.law(row, prefix))
+    effects = effects_of(rules.chain, row, prefix)
+    if as_json:
+        write_result(document("explain_params", report.effects_content(effects, dialect=rules.dialect, chain=str(rules.chain))))
+        return
+    console = result_console()
+    console.print(f"dialect {rules.dialect}: {rules.chain}", soft_wrap=True)
+    console.print()
+    console.print(report.effect_table(effects))
+    console.print()
+    console.print(report.final_table(effects))
+
+
+def _known(ids: list[int], vocab: int, place: str) -> list[int]:
+    for token in ids:
+        if token >= vocab:
+            raise BadRequest(f"{place} holds token {token}, but --logits has {vocab} tokens, 0 to {vocab - 1}")
+    return ids

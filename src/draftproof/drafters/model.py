@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from draftproof.carriers import stack
-from draftproof.errors import BadRequest
+from draftproof.errors import BadRequest, EmptyLaw
 from draftproof.models.protocol import Block, Cache, Model
 from draftproof.sampling.protocol import Prefix
 from draftproof.session import Session
@@ -69,8 +69,11 @@ class ModelDrafter:
             feeds = [sessions[row].memory.missing([*sessions[row].context, *(int(tokens[row, n - 1]) for n in path)]) for row in live]
             logits = self.model.extend([sessions[row].memory.cache for row in live], [Block(feed) for feed in feeds])
             for row, rows in zip(live, logits, strict=True):
-                laws[row][node] = sessions[row].params.laws(rows, prefixes[row][node], [], [])[0][0]
-            blank = next(law[0] for law in laws if law) * 0
+                try:
+                    laws[row][node] = sessions[row].params.laws(rows, prefixes[row][node], [], [])[0][0]
+                except EmptyLaw:
+                    continue  # nothing that this model can say is allowed here: it drafts nothing
+            blank = next((law[0] * 0 for law in laws if law), np.zeros(self.model.vocab))
             return stack([laws[row].get(node, blank) for row in range(len(sessions))], axis=0)
 
         return Draft.sample(child_law, self.tree, pick)
@@ -79,6 +82,7 @@ class ModelDrafter:
         depth = self.tree.depth if self.depth is None else self.depth(session)
         if not 0 <= depth <= self.tree.depth:
             raise BadRequest(
-                f"the draft depth is {depth} after {len(session.context)} tokens; this drafter's tree allows 0 (draft nothing) to {self.tree.depth}"
+                f"the draft depth is {depth} after {len(session.context)} tokens; "
+                f"this drafter's tree allows 0 (draft nothing) to {self.tree.depth}"
             )
         return depth

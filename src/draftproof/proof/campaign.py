@@ -115,7 +115,8 @@ def _one_round(entry: Entry, subject: str, tables: Sequence[Pair], settings: Set
     drafts = sum(found.drafts for found in laws.values())
     vacuous = all(found.vacuous for found in laws.values())
     worst = max(laws, key=lambda tree: laws[tree].distances.max())
-    detail = laws[worst].counterexample(worst) if distance else f"{len(tables)} pairs of tables on {len(laws)} shapes of draft"
+    covered = f"{plural(len(tables), 'pair')} of tables on {plural(len(laws), 'shape')} of draft"
+    detail = laws[worst].counterexample(worst) if distance else covered
     return Check(entry.name, subject, _word(distance, vacuous), distance, drafts, time.perf_counter() - started, detail)
 
 
@@ -137,9 +138,9 @@ def _whole_loop(entry: Entry, settings: Settings) -> Check:
                         f"pair {index}, draft shape {tree.parents}, end of text {end}: text {gap.worst} has probability {gap.observed}, "
                         f"{gap.expected} without a draft"
                     )
-    detail = (
-        detail
-        or f"{settings.loop_pairs} pairs of tables, up to {settings.length} tokens, every token as end of text, {engagement.rounds} rounds"
+    detail = detail or (
+        f"{plural(settings.loop_pairs, 'pair')} of tables, up to {settings.length} tokens, every token as end of text, "
+        f"{plural(engagement.rounds, 'round')}"
     )
     return Check(
         entry.name, "the whole loop", _word(distance, engagement.vacuous), distance, engagement.paths, time.perf_counter() - started, detail
@@ -179,3 +180,8 @@ def _word(distance: Fraction, vacuous: bool) -> Word:
     if distance:
         return Word.FAIL
     return Word.INCONCLUSIVE if vacuous else Word.PASS
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 pair`, `2 pairs`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -72,7 +72,11 @@ def explore(program: Callable[[Path], Outcome]) -> Iterator[tuple[Outcome, Fract
     Raises:
         NotReproducible: a run did not repeat the decisions of an earlier one.
     """
-    for _, outcome, probability in explore_from([None], lambda runs: [program(path) for _, path in runs], together=1):
+
+    def run(runs: list[tuple[None, Path]]) -> list[Outcome]:
+        return [program(path) for _, path in runs]
+
+    for _start, outcome, probability in explore_from([None], run, together=1):
         yield outcome, probability
 
 

@@ -75,4 +75,4 @@ def all_rows(vocab: int, largest_denominator: int) -> list[Row]:
 def all_pairs(vocab: int, largest_denominator: int) -> list[Pair]:
     """Every pair of constant models whose laws have denominators up to the largest."""
     models = [constant(law) for law in all_rows(vocab, largest_denominator)]
-    return list(product(models, repeat=2))
+    return list(product(models, models))

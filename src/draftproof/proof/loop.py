@@ -6,7 +6,6 @@ remember, and what is known of numbers that a later round may still read. Number
 and reading one raises `AddressReused`; so merging can hide no reuse.
 """
 
-import pickle
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from draftproof.decode import Decoder
 from draftproof.draws import SeededDraws
 from draftproof.models.protocol import Block, Model
 from draftproof.proof.explore import Path, explore_from
+from draftproof.proof.freeze import Freezer
 from draftproof.proof.laws import Law, Output
 from draftproof.proof.noise import ExploredDraws, Knowledge, fractions
 from draftproof.sampling.protocol import Prefix, Sampling
@@ -99,21 +99,22 @@ def loop_law(
     first, *beside = [
         decoder.open(text, params=params, limits=limits, draws=SeededDraws(seed)) for text, seed in [(prompt, 0), *neighbours]
     ]
+    freezer = Freezer(shared=[params, limits])
     law: dict[Output, Fraction] = defaultdict(Fraction)
     result = LoopLaw(law)
 
     def one_round(runs: list[tuple[State, Path]]) -> list[State]:
         """Run one round from every state, all in one batch."""
-        states = [thaw(start) for start, _ in runs]
+        states = [freezer.thaw(start.frozen) for start, _ in runs if start.frozen]
         for (session, known, _), (_, path) in zip(states, runs, strict=True):
             session.draws = ExploredDraws(path, known)
         batch = [session for session, _, others in states for session in (session, *others) if session.finish is None]
         steps = dict(zip(map(id, batch), decoder.step(batch), strict=True))
         for session, _, _ in states:
             result.engagement.count(steps[id(session)])
-        return [freeze(*state) for state in states]
+        return [freeze(freezer, *state) for state in states]
 
-    states = {freeze(first, Knowledge(), beside): Fraction(1)}
+    states = {freeze(freezer, first, Knowledge(), beside): Fraction(1)}
     while states:
         result.engagement.rounds += 1
         following: dict[State, Fraction] = defaultdict(Fraction)
@@ -126,20 +127,13 @@ def loop_law(
     return result
 
 
-def freeze(session: Session, known: Knowledge, others: Sequence[Session]) -> State:
+def freeze(freezer: Freezer, session: Session, known: Knowledge, others: Sequence[Session]) -> State:
     """The state of a session between rounds."""
     emitted = tuple(session.emitted)
     if session.finish:
         return State(None, emitted)
     session.draws = None  # type: ignore[assignment]
-    return State(pickle.dumps((session, known.forget(len(session.context)), others)), emitted)
-
-
-def thaw(state: State) -> tuple[Session, Knowledge, list[Session]]:
-    """The session, what is known of its numbers, and its neighbours, as they were frozen."""
-    assert state.frozen is not None
-    session, known, others = pickle.loads(state.frozen)
-    return session, known, others
+    return State(freezer.freeze((session, known.forget(len(session.context)), others)), emitted)
 
 
 def plain_law(target: Model, prompt: Sequence[int], *, params: Sampling, limits: Limits) -> Law:

@@ -19,7 +19,7 @@ from draftproof.errors import Unsupported
 from draftproof.proof.fixtures import Pair
 from draftproof.shapes import Array
 from draftproof.tree import Tree
-from draftproof.types import Draft, Rule, RowLaw
+from draftproof.types import Draft, RowLaw, Rule
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,10 @@ class RoundLaw:
         gaps = abs(self.observed - self.expected)
         place = np.unravel_index(int(gaps.argmax()), gaps.shape)
         pair, text = int(place[0]), tuple(int(token) for token in place[1:])
-        return f"pair {pair}, draft shape {tree.parents}: text {text} has probability {self.observed[place]}, it should be {self.expected[place]}"
+        return (
+            f"pair {pair}, draft shape {tree.parents}: text {text} has probability {self.observed[place]}, "
+            f"it should be {self.expected[place]}"
+        )
 
 
 def round_law(rule: Rule, pairs: Sequence[Pair], tree: Tree, *, follows: RowLaw = target_law) -> RoundLaw:

@@ -16,8 +16,8 @@ ContextLaw = Callable[[tuple[int, ...]], Any]
 """From a text to the law (vocab,) of the next token."""
 
 
-def overlap(target_rows: Shaped[Array, "*axes vocab"], draft_rows: Shaped[Array, "*axes vocab"]) -> Shaped[Array, "*axes"]:
-    """sum min(p, q) = 1 - TV(p, q): the most that one drafted token can be kept.
+def overlap(target_rows: Shaped[Array, "*axes vocab"], draft_rows: Shaped[Array, "*axes vocab"]) -> Any:
+    """sum min(p, q) = 1 - TV(p, q): the most that one drafted token can be kept, for each row (...); a number for one row.
 
     An output x can come from a kept draft x with probability at most min(p(x), q(x)).
     """

@@ -9,6 +9,7 @@ that law is from the target's. No speed is ever quoted for a lossy rule without 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Lossy:
         drafted = (draft_rows.sum(-1) > 0)[..., None]
         return self.declared(target_rows, draft_rows) * drafted + target_rows * ~drafted
 
-    def drift(self, target_rows: Shaped[Array, "*axes vocab"], draft_rows: Shaped[Array, "*axes vocab"]) -> Shaped[Array, "*axes"]:
+    def drift(self, target_rows: Shaped[Array, "*axes vocab"], draft_rows: Shaped[Array, "*axes vocab"]) -> Any:
         """The total variation between the declared law and the target's, at each row."""
         return abs(self.declared(target_rows, draft_rows) - target_rows).sum(-1) / 2
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from draftproof.errors import BadLaw, Unsupported
+from draftproof.errors import BadLaw, EmptyLaw, Unsupported
 from draftproof.sampling.carry import carried, to_numpy
 from draftproof.sampling.memory import Memory, State
 from draftproof.sampling.transform import Cut, Laws, Mixture, Scores, Shift, Transform, describe, softmax
@@ -64,7 +64,8 @@ class Chain:
         law of its parent.
 
         Raises:
-            BadLaw: a row that is not numbers, or one in which no token is left, naming the transform that emptied it.
+            BadLaw: a row that is not numbers.
+            EmptyLaw: a row in which no token is left, naming the transform that emptied it.
             Unsupported: the number of rows does not fit the drafted tokens.
         """
         if not len(logits) == 1 + len(drafted) == 1 + len(parents):
@@ -118,7 +119,7 @@ class Chain:
         empty = ~(laws.sum(-1) > 0)
         for row in np.flatnonzero(empty).tolist():
             if self._reachable(row, laws, drafted, parents):
-                raise BadLaw(f"row {row}: no token is left after {self._culprit(scores[row : row + 1], prefixes[row : row + 1])}")
+                raise EmptyLaw(f"row {row}: no token is left after {self._culprit(scores[row : row + 1], prefixes[row : row + 1])}")
             laws[row] = laws[parents[row - 1]]
 
     def _reachable(self, row: int, laws: Laws, drafted: Sequence[int], parents: Sequence[int]) -> bool:
