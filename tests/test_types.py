@@ -114,6 +114,10 @@ class TestSample:
         draft = Draft.sample(constant(np.array, [1.0, 0.0], [0.0, 0.0]), Tree.chain(1), scripted([0, 99]))
         assert draft.tokens.tolist() == [[0], [NOTHING]]
 
+    def test_of_rows_that_all_draft_nothing_is_the_draft_of_width_0(self, carrier):
+        draft = Draft.sample(constant(carrier.array, [0, 0, 0], [0, 0, 0]), Tree.branching(2, 1), scripted(*[[0, 0]] * 4))
+        assert (draft.tokens.shape, draft.vocab, draft.tree) == ((2, 0), 3, Tree.chain(0))
+
     def test_is_not_fixed(self):
         assert not Draft.sample(constant(np.array, [1.0]), Tree.chain(1), scripted([0])).is_fixed
 

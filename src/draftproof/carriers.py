@@ -11,6 +11,7 @@ here: a tensor brings its own methods.
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -87,6 +88,16 @@ def _unit(like: Array) -> Fraction | int:
     return Fraction(1) if is_exact(like) else 1
 
 
+def number(value: float | Fraction, like: Array) -> float | Fraction:
+    """A parameter of a rule on the carrier of `like`: a fraction among fractions, a float among floats."""
+    return Fraction(value) if is_exact(like) else float(value)
+
+
+def to_numpy(values: Array) -> Any:
+    """Booleans or integers that came of a comparison or an argmax, as numpy, wherever they live."""
+    return values if isinstance(values, np.ndarray | np.generic) else values.detach().cpu().numpy()
+
+
 def to_float64(row: Array) -> Shaped[np.ndarray, "*shape"]:
     """The same numbers as numpy float64, wherever they live."""
     return np.asarray(row if isinstance(row, np.ndarray) else row.detach().cpu().double(), dtype=np.float64)
@@ -118,7 +129,7 @@ def check_laws(laws: Shaped[Array, "*axes vocab"], where: str, *, blank_allowed:
         off = off & ~(laws == 0).all(-1)
     if not bool((off | negative).any()):
         return
-    index = tuple(int(i) for i in np.argwhere(np.asarray(off | negative))[0])
+    index = tuple(int(i) for i in np.argwhere(to_numpy(off | negative))[0])
     row = laws[index].tolist()
     place = f"{where}, row {index}" if index else where
     for token, value in enumerate(row):

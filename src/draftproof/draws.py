@@ -112,7 +112,7 @@ def invert(weights: Shaped[Array, " vocab"], uniform: float) -> int:
         BadLaw: the weights have no positive, finite sum.
     """
     cumulative = np.cumsum(to_float64(weights))
-    total = cumulative[-1]
+    total = cumulative[-1] if len(cumulative) else 0.0
     if not 0 < total < np.inf:
         raise BadLaw(f"cannot draw from weights that sum to {total}")
     index = int(np.searchsorted(cumulative, uniform * total, side="right"))

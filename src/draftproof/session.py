@@ -71,7 +71,7 @@ class Step(NamedTuple):
         tokens: emitted, in order, 1 to K + 1 of them unless the text ended.
         drafted: how many tokens the round proposed (K).
         accepted: how many of `tokens` are draft tokens; the one after them, if any, is recovered or bonus.
-        refused: True if a drafted token was refused, so that the token after the accepted ones is a recovered one.
+        refused: True if the path ended where tokens were drafted: the token after it, if the text went on, is a recovered one.
         finish: why the text ended, or None.
     """
 

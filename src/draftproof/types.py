@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from draftproof.carriers import check_laws, indicator, normalise, one_hot, stack
+from draftproof.carriers import check_laws, indicator, normalise, one_hot, stack, to_numpy
 from draftproof.errors import BadDraft, BadLaw
 from draftproof.shapes import Array, Bool, Int, Shaped
 from draftproof.tree import Siblings, Tree
@@ -88,9 +88,9 @@ class Draft:
             law = _sibling_law(asked[parent], elders, tree.siblings, count=len(tree.children[parent]))
             if parent:
                 law = law * indicator(columns[parent - 1] != NOTHING, law)[:, None]
-            live = np.asarray((law != 0).any(-1))
+            live = to_numpy((law != 0).any(-1))
             tokens = np.where(live, pick(law, node, len(tree.path(node)), live), NOTHING)
-            drawn = np.asarray((law * one_hot(tokens, law.shape[-1], law)).sum(-1) > 0)
+            drawn = to_numpy((law * one_hot(tokens, law.shape[-1], law)).sum(-1) > 0)
             if (live & ~drawn).any():
                 row = int(np.argmax(live & ~drawn))
                 raise BadDraft(f"draft row {row}, node {node}: token {tokens[row]} was drawn, but its law gives it probability 0")
@@ -193,7 +193,7 @@ def _sibling_law(law: Array, elders: list[np.ndarray], siblings: Siblings, *, co
 def _top_plus_one_law(law: Array, *, rank: int, count: int) -> Array:
     """Rank 0: the law off the `count - 1` likeliest tokens (ties to the lowest id). Rank r: the r-th of those, for sure."""
     for place in range(1, count):
-        best = one_hot(np.asarray(law.argmax(-1)), law.shape[-1], law)
+        best = one_hot(to_numpy(law.argmax(-1)), law.shape[-1], law)
         if place == rank:
             return best * (law.sum(-1)[:, None] > 0)
         law = law * (1 - best)

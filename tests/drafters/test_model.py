@@ -9,7 +9,7 @@ import pytest
 from draftproof.drafters.model import Memory, ModelDrafter
 from draftproof.drafters.protocol import Drafter
 from draftproof.draws import Address, Purpose, SeededDraws
-from draftproof.errors import BadRequest
+from draftproof.errors import BadRequest, EmptyLaw
 from draftproof.models.table import TableCache, TableModel, random_pair
 from draftproof.sampling.protocol import Verbatim
 from draftproof.session import Limits, Session
@@ -144,6 +144,35 @@ class TestARowThatRunsOutOfTokens:
         draft = drafter.propose(open_sessions(drafter, [0]), first_possible)
         assert draft.tokens.tolist() == [[1, NOTHING, 1, NOTHING]]
         assert model.fed == [[[0]], [[1]], []], "no law is asked for below a token that was not drawn"
+
+
+class Forbidding(Verbatim):
+    """Sampling rules that leave nothing to say after a token 2."""
+
+    def start(self, prompt):
+        return prompt[-1]
+
+    def fold(self, prefix, token, law):
+        return token
+
+    def laws(self, logits, prefix, drafted, parents):
+        if prefix == 2:
+            raise EmptyLaw("nothing is allowed after 2")
+        return super().laws(logits, prefix, drafted, parents)
+
+
+class TestWhereNothingIsAllowed:
+    def test_a_row_drafts_nothing_from_there_on_and_the_others_go_on(self):
+        drafter = ModelDrafter(MODEL, Tree.chain(3))
+        sessions = open_sessions(drafter, [0], [2], [1], params=Forbidding())
+        draft = drafter.propose(sessions, lambda laws, node, depth, live: np.array([1, 1, [0, 2, 1][node - 1]]))
+        assert draft.tokens.tolist() == [[1, 1, 1], [NOTHING] * 3, [0, 2, NOTHING]]
+        assert not draft.laws(MODEL.table)[1].any()
+
+    def test_every_row_drafts_nothing(self, carrier):
+        drafter = ModelDrafter(TableModel(carrier.array(MODEL.table.tolist())), Tree.chain(3))
+        draft = drafter.propose(open_sessions(drafter, [2], [2], params=Forbidding()), first_possible)
+        assert (draft.tokens.shape, draft.vocab) == ((2, 0), VOCAB)
 
 
 class TestTheCache:

@@ -51,6 +51,9 @@ class TestOverlap:
     def test_of_the_reference_rows(self, carrier):
         assert carrier.same(overlap(carrier.array([list(P)]), carrier.array([list(Q)])), [Fraction(7, 10)])
 
+    def test_of_one_row_is_a_number(self):
+        assert overlap(P, Q) == Fraction(7, 10)
+
     def test_is_1_minus_the_total_variation(self):
         for p, q in random_rows(50, seed=1):
             assert overlap(p[None], q[None])[0] == 1 - abs(p - q).sum() / 2

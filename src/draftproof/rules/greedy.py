@@ -6,7 +6,7 @@ Against p itself it is not exact, and it does not claim to be. Needs no q.
 
 import numpy as np
 
-from draftproof.carriers import one_hot
+from draftproof.carriers import one_hot, to_numpy
 from draftproof.rules.match import match
 from draftproof.shapes import Array
 from draftproof.types import Draft, VerdictLaw
@@ -14,8 +14,7 @@ from draftproof.types import Draft, VerdictLaw
 
 def greedy_law(target_probs: Array) -> Array:
     """The point mass at the likeliest token of each row (..., vocab); of several equally likely ones the lowest id."""
-    best = target_probs.argmax(-1)
-    return one_hot(np.asarray(best if isinstance(best, np.ndarray) else best.cpu()), target_probs.shape[-1], target_probs)
+    return one_hot(np.asarray(to_numpy(target_probs.argmax(-1))), target_probs.shape[-1], target_probs)
 
 
 def greedy(target_probs: Array, draft: Draft) -> VerdictLaw:

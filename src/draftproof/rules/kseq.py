@@ -14,7 +14,7 @@ Needs q, and siblings drawn independently.
 
 import numpy as np
 
-from draftproof.carriers import at, from_float64, normalise, ones, pick_row, ratio, stack, to_float64
+from draftproof.carriers import at, from_float64, is_exact, normalise, ones, pick_row, ratio, stack, to_float64
 from draftproof.errors import Unsupported
 from draftproof.shapes import Array, Shaped
 from draftproof.tree import Siblings
@@ -41,8 +41,7 @@ def kseq(target_probs: Array, draft: Draft) -> VerdictLaw:
         left = p
         if children:
             q_node = q[:, children[0] - 1]
-            r = divisor(p, q_node, len(children))[:, None]
-            common = q_node - (q_node - p / r).clip(min=0)  # min(q, p / r)
+            common = _common(p, q_node, divisor(p, q_node, len(children)))
             for child in children:
                 x_child = x[:, child - 1 : child]
                 accept = ratio(at(common[:, None], x_child), at(q_node[:, None], x_child))[:, 0]
@@ -53,14 +52,12 @@ def kseq(target_probs: Array, draft: Draft) -> VerdictLaw:
         kept.append(here)
         left_over.append(normalise(left, otherwise=p))
 
-    def correction(node: np.ndarray) -> Array:
-        return pick_row(stack(left_over), node)
-
-    return VerdictLaw(stack(kept), correction)
+    following = stack(left_over)
+    return VerdictLaw(stack(kept), lambda node: pick_row(following, node))
 
 
 def divisor(p: Shaped[Array, "batch vocab"], q: Shaped[Array, "batch vocab"], count: int) -> Shaped[Array, " batch"]:
-    """The smallest multiple of `STEP` in [1, count] above the root of r = g(b(r)), found by bisection in float64."""
+    """A multiple of `STEP` in [1, count] at or just above the root of r = g(b(r)), found by bisection in float64."""
     if count == 1:
         return ones(p)
     target, draft = to_float64(p), to_float64(q)
@@ -69,7 +66,18 @@ def divisor(p: Shaped[Array, "batch vocab"], q: Shaped[Array, "batch vocab"], co
         middle = (low + high) / 2
         valid = middle >= _tries(np.minimum(draft, target / middle[:, None]).sum(-1), count)
         low, high = np.where(valid, low, middle), np.where(valid, middle, high)
-    return from_float64(np.minimum((np.floor(high / STEP) + 1) * STEP, count), p)
+    found = from_float64(np.minimum((np.floor(high / STEP) + 1) * STEP, count), p)
+    if is_exact(p):
+        # Near a double root the two sides differ by less than float64 shows, and the bisection may end below it. Among
+        # floats that leaves a residual negative by a rounding; among fractions it would leave a law that is not exact.
+        short = found < _tries(_common(p, q, found).sum(-1), count)
+        found = found * ~short + count * short
+    return found
+
+
+def _common(p: Shaped[Array, "batch vocab"], q: Shaped[Array, "batch vocab"], r: Shaped[Array, " batch"]) -> Shaped[Array, "batch vocab"]:
+    """min(q, p / r)."""
+    return q - (q - p / r[:, None]).clip(min=0)
 
 
 def _tries(b: Shaped[Array, " batch"], count: int) -> Shaped[Array, " batch"]:

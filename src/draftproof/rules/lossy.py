@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from draftproof.carriers import at, indicator, normalise, one_hot, pick_row, ratio, to_float64
+from draftproof.carriers import at, indicator, normalise, number, one_hot, pick_row, ratio, to_float64
 from draftproof.errors import BadRequest
 from draftproof.rules.chains import chain_laws, first_rejection
 from draftproof.rules.greedy import greedy_law
@@ -87,13 +87,13 @@ def lenience(level: Number) -> Lossy:
     _check("lenience level", level, "0 < level <= 1", 0 < level <= 1)
 
     def accept(p: Array, q: Array, x: np.ndarray) -> Array:
-        return (ratio(at(p, x), at(q, x)) / level).clip(max=1)
+        return (ratio(at(p, x), at(q, x)) / number(level, p)).clip(max=1)
 
     def residual(p: Array, q: Array) -> Array:
-        return normalise((p - level * q).clip(min=0), otherwise=p)
+        return normalise((p - number(level, p) * q).clip(min=0), otherwise=p)
 
     def declared(p: Array, q: Array) -> Array:
-        common = q - (q - p / level).clip(min=0)
+        common = q - (q - p / number(level, p)).clip(min=0)
         return common + (1 - common.sum(-1))[..., None] * residual(p, q)
 
     return Lossy(chain_rule(accept, lambda p, q, x: residual(p, q), name="lenience"), declared)
@@ -102,7 +102,12 @@ def lenience(level: Number) -> Lossy:
 def ensemble(weight: Number) -> Lossy:
     """Follow weight * target + (1 - weight) * draft: DIVERSE (arXiv 2604.07622). Drift: (1 - weight) TV(p, q)."""
     _check("ensemble weight", weight, "0 <= weight <= 1", 0 <= weight <= 1)
-    return toward(lambda p, q: weight * p + (1 - weight) * q, name="ensemble")
+
+    def declared(p: Array, q: Array) -> Array:
+        share = number(weight, p)
+        return share * p + (1 - share) * q
+
+    return toward(declared, name="ensemble")
 
 
 def mentored(boost: Number) -> Lossy:
@@ -114,7 +119,7 @@ def mentored(boost: Number) -> Lossy:
     _check("mentored boost", boost, "boost >= 1", boost >= 1)
 
     def declared(p: Array, q: Array) -> Array:
-        capped = q - (q - boost * p).clip(min=0)
+        capped = q - (q - number(boost, p) * p).clip(min=0)
         missing = 1 - capped.sum(-1)
         # sum (B p - q)+ is convex and piecewise linear in B, so Newton's steps from B = 1 fall
         # to the exact root and stop there; a step up is rounding, and is not taken.
@@ -164,8 +169,8 @@ def threshold(accept_at: Number, surely_at: Number = 1) -> Lossy:
     _check("threshold surely_at", surely_at, "0 < surely_at <= 1", 0 < surely_at <= 1)
 
     def chance(p: Array) -> Array:
-        surely = p >= surely_at
-        return (p / accept_at).clip(max=1) * ~surely + surely
+        surely = p >= number(surely_at, p)
+        return (p / number(accept_at, p)).clip(max=1) * ~surely + surely
 
     def accept(p: Array, q: Array, x: np.ndarray) -> Array:
         return at(chance(p), x)

@@ -8,8 +8,6 @@ Exact because y is emitted whatever was drafted. Keeps p(children): for a fixed 
 Cost: a sum over the vocabulary a node. Needs no q, and is exact for a draft of any origin.
 """
 
-import numpy as np
-
 from draftproof.carriers import normalise, one_hot, ones, pick_row, stack
 from draftproof.shapes import Array
 from draftproof.types import Draft, VerdictLaw
@@ -28,7 +26,5 @@ def match(target_probs: Array, draft: Draft) -> VerdictLaw:
         kept.append(reach[node] * rest.sum(-1))
         left_over.append(normalise(rest, otherwise=p))
 
-    def correction(node: np.ndarray) -> Array:
-        return pick_row(stack(left_over), node)
-
-    return VerdictLaw(stack(kept), correction)
+    following = stack(left_over)
+    return VerdictLaw(stack(kept), lambda node: pick_row(following, node))

@@ -17,8 +17,6 @@ One function, four rules of the literature; only the way the siblings were drawn
 Cost: one residual row a child. Needs q of every child. On a chain it is `rejection`.
 """
 
-import numpy as np
-
 from draftproof.carriers import at, normalise, ones, pick_row, ratio, stack
 from draftproof.shapes import Array
 from draftproof.types import Draft, VerdictLaw
@@ -40,7 +38,5 @@ def recursive(target_probs: Array, draft: Draft) -> VerdictLaw:
         kept.append(here)
         left_over.append(p)
 
-    def correction(node: np.ndarray) -> Array:
-        return pick_row(stack(left_over), node)
-
-    return VerdictLaw(stack(kept), correction)
+    following = stack(left_over)
+    return VerdictLaw(stack(kept), lambda node: pick_row(following, node))

@@ -19,8 +19,6 @@ row of q. No gain on a fixed tree, where nothing beats `match`.
 
 from functools import cache
 
-import numpy as np
-
 from draftproof.carriers import at, normalise, ones, pick_row, ratio, stack
 from draftproof.rules.chains import first_success
 from draftproof.shapes import Array
@@ -51,11 +49,8 @@ def traversal(target_probs: Array, draft: Draft) -> VerdictLaw:
     order = postorder(draft.tree)
     kept = dict(zip(order, first_success([weight[node] for node in order]), strict=True))
     nodes = range(draft.tree.width + 1)
-
-    def correction(node: np.ndarray) -> Array:
-        return pick_row(stack([left_over[n] for n in nodes]), node)
-
-    return VerdictLaw(stack([kept[n] for n in nodes]), correction)
+    following = stack([left_over[node] for node in nodes])
+    return VerdictLaw(stack([kept[node] for node in nodes]), lambda node: pick_row(following, node))
 
 
 @cache
