@@ -36,10 +36,10 @@ def refuse_everything(target_probs, draft):
 
 def test_exact_rules_pass():
     assert_exact(rejection)
-    assert_exact(block)
-    assert_exact(recursive, shapes=[Tree.branching(2, 1)])
-    assert_exact(match, any_draft=True)
-    assert_exact(greedy, follows=lambda p, q: greedy_law(p))
+    assert_exact(block, count=10)
+    assert_exact(recursive, shapes=[Tree.branching(2, 1)], count=5)
+    assert_exact(match, any_draft=True, count=5)
+    assert_exact(greedy, follows=lambda p, q: greedy_law(p), count=10)
 
 
 def test_a_wrong_rule_fails_with_the_text_and_both_probabilities():

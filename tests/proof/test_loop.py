@@ -50,8 +50,9 @@ def test_ten_pairs_of_tables_texts_of_1_to_5_tokens_every_token_as_end_of_text(e
     met = Engagement()
     tree = Tree.chain(2) if entry.siblings is None else Tree((0, 0), entry.siblings)
     for index, (target, draft) in enumerate(TABLES):
-        # Texts up to 5 tokens end at every length; limits below 5 are proved for one end of text a pair.
-        for length in range(1, 6) if index % 3 == end else [5]:
+        # Texts up to 5 tokens end at every length. Limits below 5 are proved for one end of text a pair, but not on the
+        # first pair, in which every path is open: it alone has as many as all the others.
+        for length in range(1, 6) if index and index % 3 == end else [5]:
             gap, engagement = distance(
                 Decoder(target, ModelDrafter(draft, tree), entry.verification),
                 limits=Limits(length, frozenset({end})),
@@ -67,7 +68,7 @@ def test_ten_pairs_of_tables_texts_of_1_to_5_tokens_every_token_as_end_of_text(e
 @pytest.mark.parametrize("parents", [(0, 1), (0, 0, 1)], ids=["chain", "tree"])
 def test_rules_of_trees_on_chains_and_on_trees_of_two_levels(entry, parents):
     met = Engagement()
-    for index, (target, draft) in enumerate(TABLES[1:7]):
+    for index, (target, draft) in enumerate(TABLES[1:5]):
         limits = Limits(4 if len(parents) == 2 else 3, frozenset({index % 3}))
         decoder = Decoder(target, ModelDrafter(draft, Tree(parents, entry.siblings)), entry.verification)
         gap, engagement = distance(decoder, limits=limits, followed=followed_by(entry, target))

@@ -22,8 +22,8 @@ by_name = pytest.mark.parametrize("entry", LAWS, ids=lambda entry: entry.name)
 
 # How many random pairs of tables of each (vocabulary, K): 2,000 in all, most of them where a proof is cheap.
 SIZES = {
-    (2, 1): 300, (2, 2): 300, (2, 3): 200, (2, 4): 150, (3, 1): 300, (3, 2): 300, (3, 3): 150, (3, 4): 15,
-    (4, 1): 100, (4, 2): 100, (4, 3): 15, (4, 4): 3, (5, 1): 50, (5, 2): 12, (5, 3): 4, (5, 4): 1,
+    (2, 1): 350, (2, 2): 400, (2, 3): 250, (2, 4): 150, (3, 1): 350, (3, 2): 250, (3, 3): 60, (3, 4): 4,
+    (4, 1): 100, (4, 2): 50, (4, 3): 4, (4, 4): 1, (5, 1): 24, (5, 2): 5, (5, 3): 1, (5, 4): 1,
 }  # fmt: skip
 
 
@@ -33,10 +33,13 @@ def chain(entry: Entry, width: int) -> Tree:
 
 
 def shapes(entry: Entry, width: int) -> list[Tree]:
-    """A chain of `width` tokens, and for rules of trees `width` tokens in other shapes."""
+    """Shapes of `width` tokens: a chain for rules of chains; for rules of trees, siblings and, if they have room, a chain below.
+
+    That the rules of trees are `rejection` or `block` on a chain is shown for each in tests/rules.
+    """
     if entry.siblings is None or width == 1:
         return [chain(entry, width)]
-    return [chain(entry, width), Tree((0,) * width, entry.siblings)] + [Tree((0, 0, 1, 2)[:width], entry.siblings)] * (width > 2)
+    return [Tree((0,) * width, entry.siblings)] + [Tree((0, 0, 1, 2)[:width], entry.siblings)] * (width > 2)
 
 
 def test_the_enumerated_rows_are_all_there_are():
@@ -57,15 +60,27 @@ def test_every_pair_of_laws_with_denominators_up_to_6(entry, width, vocab):
         assert found.some_kept > 0 or width == 1 or len(tree.children[0]) > 1
 
 
-@by_name
+@pytest.mark.parametrize("entry", EXACT, ids=lambda entry: entry.name)
 def test_two_thousand_random_pairs_of_tables(entry):
     assert sum(SIZES.values()) == 2000
-    for (vocab, width), count in SIZES.items():
+    prove_pairs(entry, SIZES)
+
+
+@pytest.mark.parametrize("entry", LOSSY, ids=lambda entry: entry.name)
+def test_lossy_rules_follow_the_law_they_declare_on_two_hundred_pairs(entry):
+    prove_pairs(entry, {(2, 1): 50, (2, 2): 50, (2, 3): 20, (3, 1): 50, (3, 2): 20, (4, 2): 10})
+
+
+def prove_pairs(entry: Entry, sizes: dict[tuple[int, int], int]) -> None:
+    """The rule follows its law on random pairs of these sizes, and drafts were refused, kept in part and kept whole."""
+    none_kept = some_kept = all_kept = 0
+    for (vocab, width), count in sizes.items():
         tables = pairs(count, vocab, seed=100 * vocab + width)
-        for tree in shapes(entry, width)[-1:] if width > 2 else shapes(entry, width):
-            found = round_law(entry.verification.rule, tables, tree, follows=entry.law_of_rows)
-            assert not found.distances.any(), found.counterexample(tree)
-            assert not found.vacuous
+        tree = shapes(entry, width)[-1]
+        found = round_law(entry.verification.rule, tables, tree, follows=entry.law_of_rows)
+        assert not found.distances.any(), found.counterexample(tree)
+        none_kept, some_kept, all_kept = none_kept + found.none_kept, some_kept + found.some_kept, all_kept + found.all_kept
+    assert min(none_kept, some_kept, all_kept) > 50
 
 
 @pytest.mark.parametrize("entry", [entry for entry in EXACT if not entry.needs_draft_law], ids=lambda entry: entry.name)

@@ -115,7 +115,6 @@ def test_every_rule_alone(name):
     met = Engagement()
     for verification, tree in [
         (Independent(rejection), Tree.chain(2)),
-        (Independent(block), Tree.chain(2)),
         (Independent(traversal), Tree((0, 0))),
         (Coupled(), Tree.chain(2)),
     ]:

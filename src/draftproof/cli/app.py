@@ -40,7 +40,7 @@ def build(wishes: Wishes) -> typer.Typer:
         epilog="Exit codes: 0 all pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable, 5 nothing was tested, "
         "70 our own crash, 130 interrupted.",
     )
-    app.command()(explain)
+    app.command(short_help="Take one verdict, or one sampled row, apart.")(explain)
     app.command(short_help="List the verification rules of this package.")(rules)
     app.add_typer(prove, name="prove", short_help="Prove that emitted text has the right law.")
 

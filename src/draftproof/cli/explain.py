@@ -15,7 +15,7 @@ def explain(
     draft: Annotated[str | None, typer.Option(metavar="Q,Q,...", help="The draft's law, over the same tokens.")] = None,
     tokens: Annotated[str | None, typer.Option(metavar="NAME,NAME,...", help="Names of the tokens; by default 0,1,2,...")] = None,
     params: Annotated[
-        str | None, typer.Option(metavar="NAME=VALUE ...", help="Sampling parameters, separated by spaces, or a JSON object.")
+        str | None, typer.Option(metavar="NAME=VALUE", help="Sampling parameters, separated by spaces, or a JSON object.")
     ] = None,
     logits: Annotated[str | None, typer.Option(metavar="Z,Z,...", help="With --params: the model's row, one logit a token.")] = None,
     prompt: Annotated[str | None, typer.Option(metavar="ID,ID,...", help="With --params: the tokens of the prompt.")] = None,
@@ -40,8 +40,9 @@ def explain(
     With names, for a program:
       draftproof explain --target 1,0 --draft .5,.5 --tokens yes,no --json
     The same numbers, two engines:
-      draftproof explain --params "temperature=2 top_p=0.8" --logits 3,2,1,0
-      draftproof explain --params "temperature=2 top_p=0.8 dialect=llamacpp" --logits 3,2,1,0
+      draftproof explain --params "top_p=.8 temperature=2" --logits 3,2,1,0
+      draftproof explain --logits 3,2,1,0 \\
+        --params "top_p=.8 temperature=2 dialect=llamacpp"
     """
     if params is not None or logits is not None:
         if params is None or logits is None or target or draft or tokens:
