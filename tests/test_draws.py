@@ -253,7 +253,7 @@ class TestSeeds:
 
     @pytest.mark.parametrize("seed", [-1, 2**64])
     def test_beyond_are_refused(self, seed):
-        assert refusal(BadRequest, lambda: SeededDraws(seed)) == f"seed {seed} is outside [0, 2**64)"
+        assert refusal(BadRequest, lambda: SeededDraws(seed)) == f"seed {seed} is not a whole number in [0, 2**64)"
 
 
 def test_seeded_draws_are_draws():

@@ -39,7 +39,7 @@ def refusal(call):
 class TestLimitsRefuse:
     @pytest.mark.parametrize("max_tokens", [0, -1])
     def test_to_emit_nothing(self, max_tokens):
-        assert refusal(lambda: Limits(max_tokens)) == f"max_tokens is {max_tokens}; ask for at least 1"
+        assert refusal(lambda: Limits(max_tokens)) == f"max_tokens is {max_tokens!r}; ask for a whole number of at least 1"
 
     def test_an_empty_stop_sequence(self):
         assert refusal(lambda: Limits(1, stop=((1,), ()))) == "stop sequence 1 is empty and would end every text at once; remove it"

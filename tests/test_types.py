@@ -243,6 +243,22 @@ class TestNone:
         assert tuple(draft.laws(carrier.array([1])).shape) == (2, 0, 3)
 
 
+def test_a_child_law_that_fills_one_array_again_and_again_is_recorded_as_it_was():
+    laws, array = [[1, 2, 3], [3, 2, 1]], np.empty((1, 3), object)
+
+    def child_law(tokens, node):
+        array[0] = [Fraction(weight, 6) for weight in laws[node]]
+        return array
+
+    draft = Draft.sample(child_law, Tree.chain(2), scripted([0], [0]))
+    assert (draft.laws(array)[0] * 6).tolist() == laws
+
+
+def test_tokens_cannot_be_written_over():
+    with pytest.raises(ValueError, match="read-only"):
+        Draft.fixed([[1]], vocab=3).tokens[0, 0] = 2
+
+
 class TestReading:
     @pytest.fixture
     def draft(self, carrier):

@@ -122,14 +122,14 @@ def check_laws(laws: Shaped[Array, "*axes vocab"], where: str, *, blank_allowed:
     """
     if laws.shape[-1] == 0:
         raise BadLaw(f"{where}: the vocabulary is empty (shape {tuple(laws.shape)}); a law needs at least one token")
-    total = laws.sum(-1)
+    total = laws.sum(-1) if is_exact(laws) else to_float64(laws).sum(-1)
     off = total != 1 if is_exact(laws) else ~(abs(total - 1) <= SUM_TOLERANCE)
-    negative = (laws < 0).any(-1)
+    negative = to_numpy((laws < 0).any(-1))
     if blank_allowed:
-        off = off & ~(laws == 0).all(-1)
+        off = off & ~to_numpy((laws == 0).all(-1))
     if not bool((off | negative).any()):
         return
-    index = tuple(int(i) for i in np.argwhere(to_numpy(off | negative))[0])
+    index = tuple(int(i) for i in np.argwhere(off | negative)[0])
     row = laws[index].tolist()
     place = f"{where}, row {index}" if index else where
     for token, value in enumerate(row):

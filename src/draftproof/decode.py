@@ -13,7 +13,7 @@ import numpy as np
 from draftproof.carriers import check_laws, indicator, stack
 from draftproof.drafters.protocol import Drafter
 from draftproof.draws import Draws
-from draftproof.errors import BadDraft, BadRequest
+from draftproof.errors import BadDraft, BadRequest, Unsupported
 from draftproof.models.protocol import Block, Model
 from draftproof.sampling.protocol import Prefix, Sampling
 from draftproof.session import Limits, Session, Step
@@ -24,11 +24,20 @@ from draftproof.verify import Verification
 
 @dataclass(frozen=True)
 class Decoder:
-    """A target, a drafter, and the way in which a round is settled."""
+    """A target, a drafter, and the way in which a round is settled.
+
+    Raises:
+        Unsupported: `verification` is a bare rule or a class, not one of the objects of `verify`.
+    """
 
     target: Model
     drafter: Drafter
     verification: Verification
+
+    def __post_init__(self) -> None:
+        if isinstance(self.verification, type) or not hasattr(self.verification, "verdict"):
+            name = getattr(self.verification, "__name__", self.verification)
+            raise Unsupported(f"verification is {name}; give Coupled(), or a rule with independent draws as Independent(rule)")
 
     def open(self, prompt: Sequence[int], *, params: Sampling, limits: Limits, draws: Draws) -> Session:
         """A request ready for its first round.

@@ -64,8 +64,8 @@ class SeededDraws:
     """
 
     def __init__(self, seed: int) -> None:
-        if not 0 <= seed < 2**64:
-            raise BadRequest(f"seed {seed} is outside [0, 2**64)")
+        if not isinstance(seed, int) or not 0 <= seed < 2**64:
+            raise BadRequest(f"seed {seed!r} is not a whole number in [0, 2**64)")
         self.seed = seed
         self._round = 0
         self._used: set[Address] = set()

@@ -41,10 +41,13 @@ class Limits:
     stop: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.max_tokens < 1:
-            raise BadRequest(f"max_tokens is {self.max_tokens}; ask for at least 1")
-        if () in self.stop:
-            raise BadRequest(f"stop sequence {self.stop.index(())} is empty and would end every text at once; remove it")
+        if not isinstance(self.max_tokens, int) or self.max_tokens < 1:
+            raise BadRequest(f"max_tokens is {self.max_tokens!r}; ask for a whole number of at least 1")
+        for place, sequence in enumerate(self.stop):
+            if not isinstance(sequence, tuple | list):
+                raise BadRequest(f"stop holds {sequence!r} at place {place}; it must hold sequences of token ids")
+            if not sequence:
+                raise BadRequest(f"stop sequence {place} is empty and would end every text at once; remove it")
 
     def clip(self, emitted: Sequence[int], new: Sequence[int]) -> tuple[list[int], Finish | None]:
         """The part of `new` that may follow `emitted`: read in order, cut after the first token that ends the text."""

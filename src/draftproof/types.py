@@ -28,7 +28,8 @@ Picker = Callable[[Array, int, int, np.ndarray], np.ndarray]
 class Draft:
     """Drafted tokens and, with each, the law it was drawn from.
 
-    There are two ways to make one. `Draft.sample` draws every token itself, so the recorded law *is* the law sampled;
+    There are two ways to make one. `Draft.sample` asks `pick` for every token, so the recorded law *is* the law that was
+    handed to it (that a drafter passes the pick it was given on, `proof.assert_drafter` checks);
     `Draft.fixed` takes tokens chosen in any other way, each a point mass.
 
     Attributes:
@@ -54,6 +55,7 @@ class Draft:
     def _make(cls, tokens: np.ndarray, tree: Tree, vocab: int, laws: Array | None, ends: np.ndarray | None = None) -> "Draft":
         draft = object.__new__(cls)
         ends = np.zeros(tokens.shape, bool) if ends is None else ends
+        tokens.setflags(write=False)
         for name, value in {"tokens": tokens, "tree": tree, "vocab": vocab, "ends": ends, "_laws": laws}.items():
             object.__setattr__(draft, name, value)
         return draft
@@ -78,7 +80,7 @@ class Draft:
         for node, parent in enumerate(tree.parents, start=1):
             if parent not in asked:
                 so_far = np.stack(columns, 1) if columns else np.empty((0, 0), np.int64)
-                asked[parent] = child_law(so_far, parent)
+                asked[parent] = child_law(so_far, parent) * 1  # a copy: the drafter may fill the same array again
                 check_laws(asked[parent], f"draft law after node {parent}", blank_allowed=True)
                 if asked[parent].shape != asked[0].shape:
                     raise BadLaw(
@@ -112,13 +114,13 @@ class Draft:
         for index, row in enumerate(tokens):
             if len(row) > tree.width:
                 raise BadDraft(f"draft row {index} has {len(row)} tokens; the tree has room for {tree.width}")
-            table[index, : len(row)] = row
             for node, token in enumerate(row, start=1):
-                if not NOTHING <= token < vocab:
+                if not NOTHING <= token < vocab or token != int(token):
                     raise BadDraft(f"draft row {index}, node {node}: token {token} is outside the vocabulary of {vocab}")
                 parent = tree.parents[node - 1]
                 if token != NOTHING and parent and table[index, parent - 1] == NOTHING:
                     raise BadDraft(f"draft row {index}: node {node} holds token {token}, but its parent {parent} holds none")
+                table[index, node - 1] = token
         return cls._make(table, tree, vocab, None)
 
     @classmethod

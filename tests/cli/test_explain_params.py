@@ -62,10 +62,13 @@ def test_a_reader_sees_the_dialect_the_chain_and_the_law(run: Command) -> None:
         (("--params", "top_k=1", "--logits", "nan,1"), "logits row 0 has the maximum nan"),
         (("--params", "top_k=1", *ROW, "--prompt", "a"), "--prompt holds 'a'"),
         (("--params", "top_k=1", *ROW, "--emitted", "4"), "--emitted holds token 4, but --logits has 4 tokens"),
-        (("--params", "top_k=1"), "--params and --logits together"),
-        ((*ROW, "--target", "1"), "--params and --logits together"),
-        (("--target", "1"), "give --target and --draft"),
-        ((), "give --target and --draft"),
+        (("--params", "top_k=1"), "--logits is missing"),
+        (ROW, "--params is missing"),
+        ((*ROW, "--target", "1"), "explained one at a time"),
+        (("--target", "1"), "--draft missing"),
+        (("--draft", "1"), "--target missing"),
+        ((), "--target and --draft missing"),
+        (("--target", "1", "--draft", "1", "--prompt", "0"), "--prompt and --emitted belong to --params"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(run: Command, arguments: tuple[str, ...], sentence: str) -> None:

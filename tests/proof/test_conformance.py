@@ -7,7 +7,7 @@ import pytest
 
 from draftproof.drafters.function import FunctionDrafter, no_drafter
 from draftproof.drafters.model import Memory, ModelDrafter
-from draftproof.errors import NotConforming, Unsupported
+from draftproof.errors import BadRequest, NotConforming, Unsupported
 from draftproof.models.table import TableCache, TableModel
 from draftproof.proof import assert_drafter, assert_model
 from draftproof.proof.fixtures import pairs
@@ -71,6 +71,47 @@ class MindsTheChunks(TableModel):
         return [row if not block.drafted else np.concatenate([row[:1], row[:-1]]) for row, block in zip(rows, blocks, strict=True)]
 
 
+@dataclass(frozen=True, eq=False)
+class BlindBelowTheFirstLevel(TableModel):
+    """Reads a parent that is itself drafted as the token fed just before."""
+
+    def extend(self, caches, blocks):
+        flat = [block._replace(parents=[min(parent, 1) and node for node, parent in enumerate(block.parents)]) for block in blocks]
+        return super().extend(caches, flat)
+
+
+@dataclass(frozen=True, eq=False)
+class OneRowOnly(TableModel):
+    def extend(self, caches, blocks):
+        return [rows[:1] for rows in super().extend(caches, blocks)]
+
+
+class LogitsOfZero(TableModel):
+    """A right model whose rows hold -inf."""
+
+    def extend(self, caches, blocks):
+        with np.errstate(divide="ignore"):
+            return [np.log(rows.astype(float)) for rows in super().extend(caches, blocks)]
+
+
+def test_rows_with_minus_infinity_are_equal_to_themselves_and_nan_is_not():
+    table = TARGET.table.copy()
+    table[0, 0] = [0, 1, 0]
+    assert_model(LogitsOfZero(table))
+
+    class Broken(TableModel):
+        def extend(self, caches, blocks):
+            return [rows.astype(float) * np.nan for rows in super().extend(caches, blocks)]
+
+    with pytest.raises(NotConforming, match="holds NaN"):
+        assert_model(Broken(TARGET.table))
+
+
+def test_checks_of_nothing_are_refused():
+    with pytest.raises(BadRequest, match="0 texts of up to 8 tokens test nothing"):
+        assert_model(TARGET, texts=0)
+
+
 def test_table_models_and_models_of_chains_conform():
     assert_model(TARGET)
     assert_model(TableModel(TARGET.table.astype(float)), tolerance=0)
@@ -82,12 +123,23 @@ def test_table_models_and_models_of_chains_conform():
     [
         (with_cache(NeverTruncates), "the cache has length .* truncated to"),
         (with_cache(TruncatesTooFar), "truncated differs from a fresh pass by"),
-        (with_cache(KeepsTheFirstSibling), "second of two siblings"),
+        (with_cache(KeepsTheFirstSibling), "second of two siblings|kept branch"),
         (with_cache(KeepsTooMuch), "the cache has length .* kept the first"),
         (MindsItsNeighbours(TARGET.table), "beside"),
         (MindsTheChunks(TARGET.table), "fed before differs"),
+        (BlindBelowTheFirstLevel(TARGET.table), "the branch"),
+        (OneRowOnly(TARGET.table), "extend returns a list with one array a cache, here of shape"),
     ],
-    ids=["never truncates", "truncates too far", "keeps a wrong sibling", "keeps too much", "minds its neighbours", "minds the chunks"],
+    ids=[
+        "never truncates",
+        "truncates too far",
+        "keeps a wrong sibling",
+        "keeps too much",
+        "minds its neighbours",
+        "minds the chunks",
+        "blind below",
+        "one row only",
+    ],
 )
 def test_a_broken_model_is_named(model, sentence):
     with pytest.raises(NotConforming, match=sentence):
@@ -152,7 +204,26 @@ class FirstRowForAll(Wrong):
 
     def propose(self, sessions, pick):
         draft = super().propose(sessions, pick)
-        return draft.take([0] * len(sessions))
+        return draft.take([0] * len(sessions)).as_fixed()
+
+
+class PicksTheLikeliest(Wrong):
+    """Records the draft law, but takes its likeliest token."""
+
+    def propose(self, sessions, pick):
+        return super().propose(sessions, lambda laws, node, depth, live: laws.argmax(-1))
+
+
+class SharpensThePick(Wrong):
+    """Draws from the square of the law that it records."""
+
+    def propose(self, sessions, pick):
+        return super().propose(sessions, lambda laws, node, depth, live: pick(laws * laws, node, depth, live))
+
+
+class AnswersWithAList(Wrong):
+    def propose(self, sessions, pick):
+        return [[0]] * len(sessions)
 
 
 class OtherVocabulary(Wrong):
@@ -168,6 +239,9 @@ class OtherVocabulary(Wrong):
         (Extends, "the drafter changed a session"),
         (FirstRowForAll, "beside another session"),
         (OtherVocabulary, "over 4 tokens; the target has 3"),
+        (PicksTheLikeliest, "did not draw from the law that is recorded"),
+        (SharpensThePick, "did not draw from the law that is recorded"),
+        (AnswersWithAList, "propose returns a Draft with one row a session; for 1 sessions this drafter gave list"),
     ],
 )
 def test_a_broken_drafter_is_named(kind, sentence):

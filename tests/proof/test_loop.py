@@ -13,7 +13,7 @@ from draftproof.drafters.model import ModelDrafter
 from draftproof.draws import Address, Purpose
 from draftproof.errors import AddressReused
 from draftproof.models.table import TableCache, TableModel
-from draftproof.proof.fixtures import constant_pair, pairs, row
+from draftproof.proof.fixtures import all_pairs, constant_pair, pairs, row
 from draftproof.proof.laws import compare
 from draftproof.proof.loop import Engagement, loop_law, plain_law
 from draftproof.rules.block import block
@@ -76,6 +76,17 @@ def test_rules_of_trees_on_chains_and_on_trees_of_two_levels(entry, parents):
         met.add(engagement)
     assert not met.vacuous
     assert met.some_kept > 0
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_coupled_on_every_pair_of_laws_with_small_denominators(width):
+    """The other exact rules are enumerated in test_rule.py; this one is not a law given its draft, so the loop is run."""
+    met = Engagement()
+    for target, draft in [*all_pairs(2, 6), *all_pairs(3, 3)]:
+        gap, engagement = distance(Decoder(target, ModelDrafter(draft, Tree.chain(width)), Coupled()), limits=Limits(width + 1))
+        assert gap == 0
+        met.add(engagement)
+    assert not met.vacuous
 
 
 @by_name

@@ -45,12 +45,17 @@ def explain(
         --params "top_p=.8 temperature=2 dialect=llamacpp"
     """
     if params is not None or logits is not None:
-        if params is None or logits is None or target or draft or tokens:
-            raise BadRequest("sampling rules are explained by --params and --logits together, without --target, --draft and --tokens")
+        if target or draft or tokens:
+            raise BadRequest("sampling rules (--params, --logits) and a verdict (--target, --draft, --tokens) are explained one at a time")
+        if params is None or logits is None:
+            raise BadRequest(f"{'--params' if params is None else '--logits'} is missing; sampling rules are explained on a row of logits")
         _explain_params(params, logits, prompt, emitted, as_json=as_json)
         return
-    if target is None or draft is None or prompt or emitted:
-        raise BadRequest("give --target and --draft to explain a verdict, or --params and --logits to explain sampling rules; see --help")
+    if target is None or draft is None:
+        missing = "--draft" if target else "--target" if draft else "--target and --draft"
+        raise BadRequest(f"{missing} missing; give both to explain a verdict, or --params and --logits to explain sampling rules")
+    if prompt or emitted:
+        raise BadRequest("--prompt and --emitted belong to --params and --logits; a verdict has no text before it")
     _explain_verdict(target, draft, tokens, as_json=as_json)
 
 

@@ -35,7 +35,7 @@ def rules(
     vocabulary: Annotated[int, typer.Option(help="Tokens of the toy models.")] = 3,
     width: Annotated[int, typer.Option(help="Drafted tokens on a chain, and children of a branching node.")] = 2,
     pairs: Annotated[int, typer.Option(help="Random pairs of target and draft for a single round.")] = 60,
-    loop_pairs: Annotated[int, typer.Option(help="Random pairs of target and draft for the whole decode loop.")] = 3,
+    loop_pairs: Annotated[int, typer.Option(help="Random pairs of target and draft for the whole decode loop.")] = 2,
     length: Annotated[int, typer.Option(help="Longest text of the whole loop, tokens.")] = 4,
     seed: Annotated[int, typer.Option(help="Of the random pairs.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON document when all is done.")] = False,

@@ -6,9 +6,11 @@ assert_exact(my_rule)
 
 from collections.abc import Sequence
 
+from draftproof.carriers import is_exact
 from draftproof.catalogue import target_law
-from draftproof.decode import Decoder
-from draftproof.errors import NotExact
+from draftproof.decode import Decoder, draft_picker, target_laws
+from draftproof.draws import SeededDraws
+from draftproof.errors import BadRequest, NotExact, Unsupported
 from draftproof.proof.fixtures import ROWS, constant_pair, pairs
 from draftproof.proof.laws import compare
 from draftproof.proof.loop import loop_law, plain_law
@@ -18,7 +20,7 @@ from draftproof.session import Limits
 from draftproof.tree import Tree
 from draftproof.types import RowLaw, Rule
 
-SHAPES = (Tree.chain(1), Tree.chain(2))
+SHAPES = (Tree.chain(1), Tree.chain(2), Tree.chain(3))
 """The drafts a rule is asked about unless it says otherwise: it must verify a chain."""
 
 
@@ -38,12 +40,17 @@ def assert_exact(
 
     Raises:
         NotExact: with the pair, the draft's shape, the text, and both probabilities; or if no draft was both kept and refused.
-        Unsupported: the rule left exact arithmetic.
+        Unsupported: the rule left exact arithmetic, or returned something else than a VerdictLaw.
+        BadRequest: there is nothing to try.
     """
+    if not shapes or count < 1:
+        raise BadRequest(f"{len(shapes)} shapes and {count} pairs of tables prove nothing; give at least one of each")
     named = [[constant_pair(*rows)] for rows in ROWS.values()]
     groups = [*named, pairs(count, 2, seed=seed), pairs(count, 3, seed=seed)]
     for tree in shapes:
-        laws = [round_law(rule, group, tree, follows=follows) for group in groups]
+        # Three drafted tokens over four or five are a thousand drafts a pair; the tables of two and three tokens suffice.
+        laws = [round_law(rule, group, tree, follows=follows) for group in (groups if tree.width < 3 else groups[-2:])]
+        laws += [round_law(rule, groups[-1], tree, follows=follows, ragged=True)]
         if any_draft:
             laws += [fixed_round_law(rule, group, tree, follows=follows) for group in groups[-2:]]
         for law in laws:
@@ -62,13 +69,24 @@ def assert_decodes_exactly(decoder: Decoder, prompt: Sequence[int], *, params: S
 
     Raises:
         NotExact: with the text and both probabilities; or if no draft was both kept and refused over several rounds.
+        Unsupported: target or drafter give laws in floats, whose rounding would pass for a fault.
     """
+    _require_fractions(decoder, prompt, params, limits)
     found = loop_law(decoder, prompt, params=params, limits=limits)
     gap = compare(found.law, plain_law(decoder.target, prompt, params=params, limits=limits))
     if gap.total_variation:
         raise NotExact(
             f"the decode is not exact: text {gap.worst} has probability {gap.observed}, {gap.expected} without a draft; "
-            f"total variation {gap.total_variation} over {found.engagement.paths} rounds"
+            f"total variation {float(gap.total_variation):.4g} over {found.engagement.paths} rounds"
         )
     if found.engagement.vacuous:
         raise NotExact(f"nothing was tested: no draft was both kept and refused over several rounds ({found.engagement})")
+
+
+def _require_fractions(decoder: Decoder, prompt: Sequence[int], params: Sampling, limits: Limits) -> None:
+    session = decoder.open(prompt, params=params, limits=limits, draws=SeededDraws(0))
+    draft = decoder.drafter.propose([session], draft_picker([session], decoder.verification))
+    laws, _ = target_laws([session], decoder.target, draft)
+    for name, rows in (("target", laws), ("drafter", draft.laws(laws))):
+        if not is_exact(rows):
+            raise Unsupported(f"the laws of the {name} are floats, which round; use tables of fractions, or wrap params in proof.Exactly")

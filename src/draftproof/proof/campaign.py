@@ -56,6 +56,10 @@ class Check(NamedTuple):
     detail: str
 
 
+MOST_DRAFTS = 10**6
+"""Drafts of one round that are enumerated together: minutes, and some gigabytes of fractions."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """How much is enumerated.
@@ -75,7 +79,7 @@ class Settings:
     vocabulary: int = 3
     width: int = 2
     pairs: int = 60
-    loop_pairs: int = 3
+    loop_pairs: int = 2
     length: int = 4
     seed: int = 0
 
@@ -83,6 +87,9 @@ class Settings:
         for name, least in {"vocabulary": 2, "width": 1, "pairs": 1, "loop_pairs": 1, "length": 2}.items():
             if getattr(self, name) < least:
                 raise BadRequest(f"{name} is {getattr(self, name)}; it must be at least {least}")
+        if (drafts := self.vocabulary**self.width * self.pairs) > MOST_DRAFTS:
+            asked = f"vocabulary {self.vocabulary}, width {self.width} and {self.pairs} pairs"
+            raise BadRequest(f"{asked} make {drafts:.2g} drafts; at most {MOST_DRAFTS:.2g} are enumerated")
 
 
 def trees(entry: Entry, width: int) -> list[Tree]:

@@ -13,7 +13,7 @@ from draftproof.carriers import to_float64
 from draftproof.decode import Decoder, draft_picker
 from draftproof.drafters.protocol import Drafter
 from draftproof.draws import SeededDraws
-from draftproof.errors import NotConforming, Unsupported
+from draftproof.errors import BadRequest, NotConforming, Unsupported
 from draftproof.models.protocol import Block, Model
 from draftproof.rules.rejection import rejection
 from draftproof.sampling.protocol import Sampling, Verbatim
@@ -33,19 +33,32 @@ def assert_model(model: Model, *, tolerance: float = 0.0, texts: int = 20, longe
     Raises:
         NotConforming: naming the case and the difference.
     """
+    if texts < 1 or longest < 2:
+        raise BadRequest(f"{texts} texts of up to {longest} tokens test nothing; give at least one of at least 2")
     random = Random(seed)
     for _ in range(texts):
         text = [random.randrange(model.vocab) for _ in range(random.randint(2, longest))]
+        _shaped(model, text)
         cut = random.randint(1, len(text) - 1)
         whole = [_after(model, text[: end + 1]) for end in range(len(text))]
         _fed_in_parts(model, text, cut, whole, tolerance)
         _rolled_back(model, text, cut, whole, tolerance, random)
         _batched(model, text, cut, whole, tolerance, random)
+        _branched(model, text, tolerance, random)
 
 
 def _after(model: Model, text: Sequence[int]) -> Array:
     """The row after a text, from a fresh cache."""
     return model.extend([model.start()], [Block(text)])[0][0]
+
+
+def _shaped(model: Model, text: list[int]) -> None:
+    rows = model.extend([model.start()], [Block(text[:1], text[1:], range(len(text) - 1))])
+    wanted = (len(text), model.vocab)
+    shape = tuple(rows[0].shape) if isinstance(rows, Sequence) and len(rows) == 1 and hasattr(rows[0], "shape") else None
+    if shape != wanted:
+        found = f"shape {shape}" if shape else type(rows).__name__
+        raise NotConforming(f"extend returns a list with one array a cache, here of shape {wanted}; this model gave {found}")
 
 
 def _fed_in_parts(model: Model, text: list[int], cut: int, whole: list[Array], tolerance: float) -> None:
@@ -95,9 +108,48 @@ def _batched(model: Model, text: list[int], cut: int, whole: list[Array], tolera
     _same(second[0][0], whole[-1], f"{text} in a batch, its place in it changed", tolerance)
 
 
+def _branched(model: Model, text: list[int], tolerance: float, random: Random) -> None:
+    """Two ragged trees in one pass, every row, then a path kept in one and nothing in the other."""
+    drafts = [[random.randrange(model.vocab) for _ in range(size)] for size in (4, 2)]
+    parents = [[random.randint(0, node) for node in range(len(draft))] for draft in drafts]
+    texts, caches = [text, text[:1]], [model.start(), model.start()]
+    paths: list[dict[int, list[int]]] = []
+    for draft, above in zip(drafts, parents, strict=True):
+        paths.append({0: []})
+        for node, (token, parent) in enumerate(zip(draft, above, strict=True), start=1):
+            paths[-1][node] = [*paths[-1][parent], token]
+    try:
+        rows = model.extend(caches, [Block(*parts) for parts in zip(texts, drafts, parents, strict=True)])
+        for place in (0, 1):
+            for node, path in paths[place].items():
+                _same(
+                    rows[place][node],
+                    _after(model, [*texts[place], *path]),
+                    f"{texts[place]} and the branch {path} in a batch of trees",
+                    tolerance,
+                )
+        kept, node = [], 4
+        while node:
+            kept.append(node)
+            node = parents[0][node - 1]
+        caches[0].keep(len(text) - 1, [0, *reversed(kept)])
+        caches[1].keep(0, [0])
+    except Unsupported:
+        return  # a model of chains only
+    rows = model.extend(caches, [Block([0]), Block([0])])
+    for place, path in ((0, paths[0][4]), (1, [])):
+        _same(rows[place][0], _after(model, [*texts[place], *path, 0]), f"{texts[place]} and the kept branch {path}", tolerance)
+
+
 def _same(row: Array, expected: Array, case: str, tolerance: float) -> None:
-    gap = abs(to_float64(row) - to_float64(expected)).max()
+    found, wanted = to_float64(row), to_float64(expected)
+    if found.shape != wanted.shape:
+        raise NotConforming(f"the row after {case} has shape {found.shape}, expected {wanted.shape}")
+    with np.errstate(invalid="ignore"):
+        gap = np.where(found == wanted, 0, abs(found - wanted)).max()
     if not gap <= tolerance:
+        if np.isnan(gap):
+            raise NotConforming(f"the row after {case} holds NaN")
         raise NotConforming(f"the row after {case} differs from a fresh pass by {gap} (allowed {tolerance})")
 
 
@@ -140,11 +192,35 @@ def assert_drafter(
 
 def _propose(decoder: Decoder, sessions: list[Session]) -> Draft:
     before = [(list(session.context), session.cache.length, session.limits, session.finish) for session in sessions]
-    draft = decoder.drafter.propose(sessions, draft_picker(sessions, decoder.verification))
+    drawn: dict[int, tuple[Array, np.ndarray, np.ndarray]] = {}
+    draw = draft_picker(sessions, decoder.verification)
+
+    def recording(laws: Array, node: int, depth: int, live: np.ndarray) -> np.ndarray:
+        tokens = draw(laws, node, depth, live)
+        drawn[node] = (laws, tokens, live)
+        return tokens
+
+    draft = decoder.drafter.propose(sessions, recording)
     after = [(list(session.context), session.cache.length, session.limits, session.finish) for session in sessions]
+    if not isinstance(draft, Draft) or len(draft.tokens) != len(sessions):
+        rows = f"{len(draft.tokens)} rows" if isinstance(draft, Draft) else type(draft).__name__
+        raise NotConforming(f"propose returns a Draft with one row a session; for {len(sessions)} sessions this drafter gave {rows}")
+    if not draft.is_fixed and not _drawn_as_recorded(draft, drawn):
+        raise NotConforming("a sampled draft holds a token that the given pick did not draw from the law that is recorded with it")
     if before != after:
         raise NotConforming(f"the drafter changed a session: (context, cache length, limits, finish) was {before}, is {after}")
     return draft
+
+
+def _drawn_as_recorded(draft: Draft, drawn: dict[int, tuple[Array, np.ndarray, np.ndarray]]) -> bool:
+    for node in range(1, draft.tree.width + 1):
+        if node not in drawn or len(drawn[node][0]) != len(draft.tokens):
+            return False
+        laws, tokens, live = drawn[node]
+        recorded = to_float64(draft.laws(laws)[:, node - 1])
+        if (draft.tokens[live, node - 1] != tokens[live]).any() or (recorded[live] != to_float64(laws)[live]).any():
+            return False
+    return True
 
 
 def _same_draft(draft: Draft, expected: Draft, case: str, row: int = 0) -> None:

@@ -15,11 +15,11 @@ import numpy as np
 
 from draftproof.carriers import at, indicator
 from draftproof.catalogue import target_law
-from draftproof.errors import Unsupported
+from draftproof.errors import NotExact, Unsupported
 from draftproof.proof.fixtures import Pair
 from draftproof.shapes import Array
 from draftproof.tree import Tree
-from draftproof.types import Draft, RowLaw, Rule
+from draftproof.types import Draft, RowLaw, Rule, VerdictLaw
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,13 @@ class RoundLaw:
         )
 
 
-def round_law(rule: Rule, pairs: Sequence[Pair], tree: Tree, *, follows: RowLaw = target_law) -> RoundLaw:
-    """The law of one round on drafts that are drawn from the draft tables."""
-    drafts = _Drafts.drawn(pairs, tree)
+def round_law(rule: Rule, pairs: Sequence[Pair], tree: Tree, *, follows: RowLaw = target_law, ragged: bool = False) -> RoundLaw:
+    """The law of one round on drafts that are drawn from the draft tables.
+
+    Args:
+        ragged: a draft ends after every odd token, so that the rows of the batch draft different numbers of tokens.
+    """
+    drafts = _Drafts.drawn(pairs, tree, ragged=ragged)
     return _sum_up(rule, drafts, follows)
 
 
@@ -88,14 +92,16 @@ class _Drafts:
     drafts: np.ndarray
 
     @classmethod
-    def drawn(cls, pairs: Sequence[Pair], tree: Tree) -> "_Drafts":
+    def drawn(cls, pairs: Sequence[Pair], tree: Tree, *, ragged: bool) -> "_Drafts":
         vocab, assignments = pairs[0][0].vocab, _assignments(pairs, tree)
         targets, drafts = _tables(pairs)
         group, wanted = np.repeat(np.arange(len(pairs)), len(assignments)), np.tile(assignments, (len(pairs), 1))
         weight = np.full(len(group), Fraction(1), object)
 
         def child_law(tokens: np.ndarray, node: int) -> Array:
-            return drafts[group, *_last_two(tokens, tree.path(node), len(group))]
+            before, last = _last_two(tokens, tree.path(node), len(group))
+            laws = drafts[group, before, last]
+            return laws * indicator(last % 2 == 0, laws)[:, None] if ragged else laws
 
         def pick(laws: Array, node: int, depth: int, live: np.ndarray) -> np.ndarray:
             told = wanted[:, node - 1]
@@ -139,6 +145,7 @@ def _sum_up(rule: Rule, met: _Drafts, follows: RowLaw) -> RoundLaw:
     there = np.concatenate([np.ones((batch, 1), bool), draft.present], axis=1)
     rows = [met.targets[met.group, *_last_two(draft.tokens, path, batch)] * there[:, [node]] for node, path in enumerate(paths)]
     verdict = rule(np.stack(rows, 1), draft)
+    corrections = _check_verdict(verdict, batch, len(paths), draft.vocab)
 
     groups, vocab = len(met.targets), draft.vocab
     emitted = [np.full((groups, *[vocab] * length), Fraction(0), object) for length in range(deepest + 2)]
@@ -146,13 +153,8 @@ def _sum_up(rule: Rule, met: _Drafts, follows: RowLaw) -> RoundLaw:
     none_kept, some_kept, all_kept = (np.zeros(batch, bool) for _ in range(3))
     for node, path in enumerate(paths):
         kept = verdict.kept[:, node] * met.weight
-        token_law = verdict.correction(np.full(batch, node))
-        if any(isinstance(value, float) for value in (*kept, *token_law.flat)):
-            raise Unsupported(
-                "the rule turned fractions into floats, so its law is not exact; use only the operations of draftproof.carriers"
-            )
         place = (met.group, *(draft.tokens[:, n - 1] for n in path))
-        np.add.at(emitted[len(path) + 1], place, kept[:, None] * token_law)
+        np.add.at(emitted[len(path) + 1], place, kept[:, None] * corrections[node])
         np.add.at(accepted, met.group, kept * len(path))
         refused = np.any([np.zeros(batch, bool), *(there[:, child] for child in tree.children[node])], axis=0)
         none_kept |= (kept > 0) & (node == 0) & refused
@@ -164,6 +166,37 @@ def _sum_up(rule: Rule, met: _Drafts, follows: RowLaw) -> RoundLaw:
         observed = observed[..., None] * row + emitted[length]
         expected = expected[..., None] * row
     return RoundLaw(observed, expected, accepted, batch, int(none_kept.sum()), int(some_kept.sum()), int(all_kept.sum()))
+
+
+def _check_verdict(verdict: VerdictLaw, batch: int, nodes: int, vocab: int) -> list[np.ndarray]:
+    """The corrections of every node, if the verdict is made of exact laws, and a row of a correction depends on its own node alone.
+
+    A sum over signed weights could come out right where no decode that draws from them would.
+    """
+    if not isinstance(verdict, VerdictLaw) or np.shape(verdict.kept) != (batch, nodes):
+        shape = f" of shape {np.shape(verdict.kept)}" if isinstance(verdict, VerdictLaw) else ""
+        wanted = f"VerdictLaw(kept, correction), kept of shape {(batch, nodes)}"
+        raise Unsupported(f"a rule returns {wanted}; this one gave {type(verdict).__name__}{shape}")
+    rows = [verdict.correction(np.full(batch, node)) for node in range(nodes)]
+    for row in rows:
+        if np.shape(row) != (batch, vocab):
+            raise Unsupported(f"correction returns laws of shape {(batch, vocab)}; this one gave shape {np.shape(row)}")
+    if any(isinstance(value, float) for values in (verdict.kept, *rows) for value in values.flat):
+        raise Unsupported(
+            "the rule turned fractions into floats, so its law is not exact; use only the operations of draftproof.carriers, "
+            "and `number(1/2, like)` for constants: what `clip` returns is an integer, and dividing that by another gives a float"
+        )
+    bad = (verdict.kept < 0).any(-1) | (verdict.kept.sum(-1) != 1)
+    if bad.any():
+        shown = [str(value) for value in verdict.kept[int(np.argmax(bad))]]
+        raise NotExact(f"kept is not a law: {shown} has a negative entry or does not sum to 1")
+    for node, row in enumerate(rows):
+        if ((verdict.kept[:, node] > 0) & ((row < 0).any(-1) | (row.sum(-1) != 1))).any():
+            raise NotExact(f"correction after node {node} is not a law where the path can end there: negative, or not summing to 1")
+    mixed = np.arange(batch) % nodes
+    if (verdict.correction(mixed) != np.stack(rows, 1)[np.arange(batch), mixed]).any():
+        raise NotExact("correction gives a row another law when other rows ask about other nodes; a row may depend on its own node alone")
+    return rows
 
 
 def _expected_rows(met: _Drafts, follows: RowLaw, length: int, *, drafted: bool) -> np.ndarray:

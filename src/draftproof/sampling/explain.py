@@ -52,7 +52,7 @@ def explain(chain: Chain, logits: Shaped[Array, " vocab"], prefix: Prefix) -> li
                 parameters=parameters(step) if step else {},
                 mass_removed=float(before[law == 0].sum()),
                 tokens_left=int((law > 0).sum()),
-                entropy_nats=float(entropy(law[None])[0]),
+                entropy_nats=float(entropy(law[None])[0]) + 0.0,  # -0.0 becomes 0.0
                 law=law,
             )
         )
