@@ -254,11 +254,6 @@ def test_a_child_law_that_fills_one_array_again_and_again_is_recorded_as_it_was(
     assert (draft.laws(array)[0] * 6).tolist() == laws
 
 
-def test_tokens_cannot_be_written_over():
-    with pytest.raises(ValueError, match="read-only"):
-        Draft.fixed([[1]], vocab=3).tokens[0, 0] = 2
-
-
 class TestReading:
     @pytest.fixture
     def draft(self, carrier):

@@ -55,7 +55,6 @@ class Draft:
     def _make(cls, tokens: np.ndarray, tree: Tree, vocab: int, laws: Array | None, ends: np.ndarray | None = None) -> "Draft":
         draft = object.__new__(cls)
         ends = np.zeros(tokens.shape, bool) if ends is None else ends
-        tokens.setflags(write=False)
         for name, value in {"tokens": tokens, "tree": tree, "vocab": vocab, "ends": ends, "_laws": laws}.items():
             object.__setattr__(draft, name, value)
         return draft
