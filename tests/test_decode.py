@@ -10,7 +10,7 @@ from draftproof.decode import Decoder, target_laws
 from draftproof.drafters.function import FunctionDrafter, no_drafter
 from draftproof.drafters.model import ModelDrafter
 from draftproof.draws import SeededDraws
-from draftproof.errors import BadDraft, BadLaw, BadRequest
+from draftproof.errors import BadDraft, BadLaw, BadRequest, Unsupported
 from draftproof.models.table import TableModel
 from draftproof.proof.fixtures import pairs
 from draftproof.rules.rejection import rejection
@@ -38,6 +38,12 @@ def decode(decoder, prompts, seeds, limits=None):
     sessions = [open_with(decoder, prompt, seed=seed, limits=limits) for prompt, seed in zip(prompts, seeds, strict=True)]
     steps = [done for finished in decoder.generate(sessions) for done in finished]
     return sessions, steps
+
+
+@pytest.mark.parametrize(("given", "shown"), [(rejection, "rejection"), (Coupled, "Coupled"), (None, "None")])
+def test_a_bare_rule_or_a_class_is_no_verification(given, shown):
+    with pytest.raises(Unsupported, match=rf"verification is {shown}; give Coupled\(\), or a rule .* as Independent\(rule\)"):
+        Decoder(TARGET, no_drafter(4), given)
 
 
 class TestOpen:
