@@ -40,6 +40,7 @@ def decode(decoder, prompts, seeds, limits=None):
     return sessions, steps
 
 
+@pytest.mark.usefixtures("unchecked_shapes")
 @pytest.mark.parametrize(("given", "shown"), [(rejection, "rejection"), (Coupled, "Coupled"), (None, "None")])
 def test_a_bare_rule_or_a_class_is_no_verification(given, shown):
     with pytest.raises(Unsupported, match=rf"verification is {shown}; give Coupled\(\), or a rule .* as Independent\(rule\)"):
