@@ -30,8 +30,7 @@ def kseq(target_probs: Array, draft: Draft) -> VerdictLaw:
     Raises:
         Unsupported: siblings of a node were not drawn independently from one law.
     """
-    branches = any(len(children) > 1 for children in draft.tree.children)
-    if branches and (draft.is_fixed or draft.tree.siblings is not Siblings.INDEPENDENT):
+    if not draft.tree.is_chain and (draft.is_fixed or draft.tree.siblings is not Siblings.INDEPENDENT):
         raise Unsupported("kseq needs siblings drawn independently from one law; use recursive for distinct or fixed ones")
     q, x = draft.laws(target_probs), draft.tokens
     reach = [ones(target_probs)] * (draft.tree.width + 1)

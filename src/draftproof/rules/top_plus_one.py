@@ -22,7 +22,6 @@ def top_plus_one(target_probs: Array, draft: Draft) -> VerdictLaw:
     Raises:
         Unsupported: the siblings were drawn in another way.
     """
-    branches = any(len(children) > 1 for children in draft.tree.children)
-    if branches and draft.tree.siblings is not Siblings.TOP_PLUS_ONE:
+    if not draft.tree.is_chain and draft.tree.siblings is not Siblings.TOP_PLUS_ONE:
         raise Unsupported(f"top_plus_one needs siblings drawn as {Siblings.TOP_PLUS_ONE}; these are {draft.tree.siblings}; use recursive")
     return recursive(target_probs, draft)
