@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from draftproof.detokenise import StopStrings
 from draftproof.draws import SeededDraws
 from draftproof.errors import BadRequest
 from draftproof.models.table import TableCache
@@ -11,9 +12,11 @@ from draftproof.sampling.protocol import Verbatim
 from draftproof.session import Finish, Limits, Session, Step
 from draftproof.tree import Tree
 from draftproof.types import NOTHING, Draft
+from draftproof.vocabulary import Vocabulary
 
 VOCAB = 10
 END = 9
+DIGITS = Vocabulary(tuple(b"%d" % token for token in range(VOCAB)))
 
 tokens = st.lists(st.integers(0, 3), max_size=12)
 limits = st.builds(
@@ -21,6 +24,7 @@ limits = st.builds(
     st.integers(1, 14),
     st.frozensets(st.integers(0, 3), max_size=1),
     st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=3).map(tuple), max_size=2).map(tuple),
+    st.none() | st.builds(StopStrings, st.lists(st.text("0123", min_size=1, max_size=3), max_size=2).map(tuple), st.just(DIGITS)),
 )
 
 
@@ -55,6 +59,9 @@ class TestATextEnds:
     def test_with_a_stop_sequence_that_straddles_rounds(self):
         assert Limits(100, stop=((1, 2, 3),)).clip([0, 1], [2, 3, 4]) == ([2, 3], Finish.STOP)
 
+    def test_with_a_stop_string_that_straddles_rounds(self):
+        assert Limits(100, stop_strings=StopStrings(("123",), DIGITS)).clip([0, 1], [2, 3, 4]) == ([2, 3], Finish.STOP)
+
     def test_with_whichever_stop_sequence_is_complete_first(self):
         assert Limits(100, stop=((1, 2, 3), (2,))).clip([], [1, 2, 3]) == ([1, 2], Finish.STOP)
 
@@ -82,6 +89,10 @@ class TestATextEnds:
         assert Limits(1, frozenset({2}), ((2,),)).clip([], [2])[1] is Finish.END
         assert Limits(1, frozenset(), ((2,),)).clip([], [2])[1] is Finish.STOP
 
+    @given(limits, tokens, tokens.filter(len))
+    def test_for_the_same_reason_whether_the_text_is_given_in_one_or_in_two(self, limits, text, new):
+        assert limits.finish(text, new) == limits.finish(text + new)
+
     @given(limits, tokens, tokens)
     def test_at_the_same_place_however_the_text_is_cut_into_rounds(self, limits, first, second):
         whole, finish = limits.clip([], first + second)
@@ -104,9 +115,15 @@ class TestSession:
         session.commit(draft, 0, 1, 4)
         assert (session.prompt_tokens, session.emitted, session.context) == (2, [1, 4], [7, 8, 1, 4])
 
-    def test_finds_no_stop_sequence_that_begins_in_the_prompt(self):
-        session = session_after_pass([7, 1], draft := Draft.none(1, vocab=VOCAB), stop=((1, 2),))
+    @pytest.mark.parametrize("limits", [{"stop": ((1, 2),)}, {"stop_strings": StopStrings(("12",), DIGITS)}], ids=["sequence", "string"])
+    def test_finds_nothing_to_stop_at_that_begins_in_the_prompt(self, limits):
+        session = session_after_pass([7, 1], draft := Draft.none(1, vocab=VOCAB), **limits)
         assert session.commit(draft, 0, 0, 2).finish is None
+
+    def test_stops_at_a_string_inside_a_draft(self):
+        session = session_after_pass([7], draft := Draft.fixed([[1, 2, 3]], vocab=VOCAB), stop_strings=StopStrings(("12",), DIGITS))
+        assert session.commit(draft, 0, 3, 5) == Step((1, 2), drafted=3, accepted=2, refused=False, finish=Finish.STOP)
+        assert session.cache.tokens == [7, 1]
 
 
 class TestCommitOfAChain:

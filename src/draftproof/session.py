@@ -8,8 +8,10 @@ whatever the cache lacks.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple
 
+from draftproof.detokenise import StopStrings
 from draftproof.draws import Draws
 from draftproof.errors import BadRequest
 from draftproof.models.protocol import Cache
@@ -23,7 +25,7 @@ class Finish(StrEnum):
     END = "end"
     """An end-of-text token was emitted."""
     STOP = "stop"
-    """The emitted tokens end with a stop sequence."""
+    """The emitted tokens end with a stop sequence, or the last of them completes a stop string."""
     LENGTH = "length"
     """The limit of emitted tokens was reached."""
 
@@ -32,6 +34,12 @@ class Finish(StrEnum):
 class Limits:
     """Where a text ends. The token that ends it is emitted.
 
+    Attributes:
+        max_tokens: the most tokens that are emitted.
+        end_tokens: each ends a text.
+        stop: sequences of tokens; whatever else spells the same text does not end it.
+        stop_strings: strings, found wherever tokens begin and end; `detokenise` cuts them off the text.
+
     Raises:
         BadRequest: max_tokens below 1, or an empty stop sequence.
     """
@@ -39,6 +47,7 @@ class Limits:
     max_tokens: int
     end_tokens: frozenset[int] = frozenset()
     stop: tuple[tuple[int, ...], ...] = ()
+    stop_strings: StopStrings | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.max_tokens, int) or self.max_tokens < 1:
@@ -51,20 +60,28 @@ class Limits:
 
     def clip(self, emitted: Sequence[int], new: Sequence[int]) -> tuple[list[int], Finish | None]:
         """The part of `new` that may follow `emitted`: read in order, cut after the first token that ends the text."""
-        text = list(emitted)
-        for count, token in enumerate(new, start=1):
-            text.append(token)
-            if finish := self.finish(text):
+        for count in range(1, len(new) + 1):
+            if finish := self.finish(emitted, new[:count]):
                 return list(new[:count]), finish
         return list(new), None
 
-    def finish(self, text: Sequence[int]) -> Finish | None:
-        """Why the emitted text, complete as it stands, is at its end; None if it goes on."""
-        if text[-1] in self.end_tokens:
+    def finish(self, text: Sequence[int], new: Sequence[int] = ()) -> Finish | None:
+        """Why the emitted `text` followed by `new`, complete as it stands, is at its end; None if it goes on.
+
+        Only the last tokens are read, however long the text is.
+        """
+        tail = (*text[-self._reach :], *new)
+        if tail[-1] in self.end_tokens:
             return Finish.END
-        if any(tuple(text[-len(sequence) :]) == tuple(sequence) for sequence in self.stop):
+        if any(tail[-len(sequence) :] == tuple(sequence) for sequence in self.stop):
             return Finish.STOP
-        return Finish.LENGTH if len(text) == self.max_tokens else None
+        if self.stop_strings and self.stop_strings.found(text, new):
+            return Finish.STOP
+        return Finish.LENGTH if len(text) + len(new) == self.max_tokens else None
+
+    @cached_property
+    def _reach(self) -> int:
+        return max(map(len, self.stop), default=1)
 
 
 class Step(NamedTuple):
@@ -99,6 +116,7 @@ class Session:
         memory: what the drafter remembers of it; only the drafter reads it.
         prompt_tokens: how many of `context` are the prompt's.
         finish: why the text ended; None while it goes on.
+        given: tokens that the author of the request expects to be emitted; only the drafter reads them.
     """
 
     context: list[int]
@@ -110,6 +128,7 @@ class Session:
     memory: Any
     prompt_tokens: int = field(init=False)
     finish: Finish | None = None
+    given: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         self.prompt_tokens = len(self.context)
