@@ -29,8 +29,8 @@ def decoder_of(entry, *, parents=(0, 1, 2), depth=None):
     return Decoder(TARGET, ModelDrafter(DRAFT, Tree(parents, entry.siblings or Siblings.DISTINCT), depth), entry.verification)
 
 
-def open_with(decoder, prompt=(0, 1), *, seed=0, limits=None):
-    return decoder.open(prompt, params=Verbatim(), limits=limits or Limits(12), draws=SeededDraws(seed))
+def open_with(decoder, prompt=(0, 1), *, seed=0, limits=None, given=()):
+    return decoder.open(prompt, params=Verbatim(), limits=limits or Limits(12), draws=SeededDraws(seed), given=given)
 
 
 def decode(decoder, prompts, seeds, limits=None):
@@ -56,6 +56,8 @@ class TestOpen:
     def test_a_token_outside_the_vocabulary_is_named_with_its_place(self, token):
         with pytest.raises(BadRequest, match=f"prompt token 1 is {token}, outside the target's vocabulary of 4"):
             open_with(decoder_of(CATALOGUE["rejection"]), (0, token))
+        with pytest.raises(BadRequest, match=f"given token 0 is {token}, outside the target's vocabulary of 4"):
+            open_with(decoder_of(CATALOGUE["rejection"]), given=(token,))
 
     def test_the_prompt_is_copied_and_the_cache_is_empty(self):
         prompt = [0, 1]
@@ -84,7 +86,7 @@ class TestStep:
         assert {(False, True), (True, False)} <= seen, "drafts were both refused at once and kept whole"
 
     def test_a_batch_decodes_each_request_as_it_would_be_decoded_alone(self, entry):
-        decoder = decoder_of(entry, depth=lambda session: len(session.context) % 4)
+        decoder = decoder_of(entry, depth=lambda request: len(request.context) % 4)
         prompts, seeds = [(0,), (1, 2), (3, 3, 3), (2,)], [5, 6, 7, 5]
         limits = Limits(15, frozenset({3}), ((2, 2),))
         together, _ = decode(decoder, prompts, seeds, limits)
@@ -205,7 +207,7 @@ class TestTargetLaws:
 
 
 def test_a_drafter_asked_beyond_its_width_is_refused():
-    decoder = Decoder(TARGET, ModelDrafter(DRAFT, Tree.chain(2), depth=lambda session: 3), Independent(rejection))
+    decoder = Decoder(TARGET, ModelDrafter(DRAFT, Tree.chain(2), depth=lambda request: 3), Independent(rejection))
     with pytest.raises(BadRequest, match="the draft depth is 3 after 2 tokens; this drafter's tree allows 0"):
         decoder.step([open_with(decoder)])
     decoder = Decoder(TARGET, FunctionDrafter(lambda context: [0, 0, 0], 4, tree=Tree.chain(2)), Independent(rejection))

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from draftproof.errors import BadDraft, BadLaw
+from draftproof.errors import BadDraft, BadLaw, Unsupported
 from draftproof.tree import Siblings, Tree
-from draftproof.types import NOTHING, Draft
+from draftproof.types import NOTHING, Draft, among
 
 THIRD, SIXTH, HALF, QUARTER = Fraction(1, 3), Fraction(1, 6), Fraction(1, 2), Fraction(1, 4)
 LAW = [HALF, THIRD, SIXTH]
@@ -301,3 +301,66 @@ class TestReading:
         assert fixed.is_fixed
         assert (fixed.tokens.tolist(), fixed.tree, fixed.vocab) == (draft.tokens.tolist(), draft.tree, 3)
         assert carrier.same(fixed.laws(carrier.array([1]))[0, :2], [[1, 0, 0], [0, 1, 0]])
+
+
+class TestGathering:
+    OTHER = [QUARTER, HALF, QUARTER]
+
+    def sampled(self, carrier):
+        """Two rows of two tokens, each row from a law of its own."""
+        return Draft.sample(constant(carrier.array, LAW, self.OTHER), Tree.chain(2), scripted([0, 2], [1, 0]))
+
+    def test_puts_every_row_in_its_place_and_takes_chosen_tokens_for_the_point_masses_they_are(self, carrier):
+        drawn, chosen = self.sampled(carrier), Draft.fixed([[2], []], vocab=3)
+        draft = Draft.gather([([3, 0], drawn), ([1, 2], chosen)])
+        assert draft.tokens.tolist() == [[2, 0], [2, NOTHING], [NOTHING, NOTHING], [0, 1]]
+        assert (draft.tree, draft.vocab, draft.is_fixed) == (Tree.chain(2), 3, False)
+        blank = [0, 0, 0]
+        assert carrier.same(draft.laws(carrier.array([0])), [[self.OTHER] * 2, [[0, 0, 1], blank], [blank, blank], [LAW] * 2])
+
+    def test_of_chosen_tokens_alone_is_chosen(self):
+        draft = Draft.gather([([1], Draft.fixed([[2, 0]], vocab=3)), ([0], Draft.none(1, vocab=3)), ([], Draft.none(0, vocab=3))])
+        assert (draft.tokens.tolist(), draft.is_fixed) == ([[NOTHING, NOTHING], [2, 0]], True)
+
+    def test_keeps_where_texts_end(self):
+        ending = Draft.fixed([[2, 0]], vocab=3).ending(lambda row, path: path[-1] == 2)
+        draft = Draft.gather([([1], ending), ([0], Draft.fixed([[1]], vocab=3))])
+        assert draft.ends.tolist() == [[False, False], [True, False]]
+
+    def test_leaves_one_part_as_it_is(self, carrier):
+        drawn = self.sampled(carrier)
+        draft = Draft.gather([([0, 1], drawn)])
+        assert draft.tokens.tolist() == drawn.tokens.tolist()
+        assert carrier.same(draft.laws(carrier.array([0])), [[LAW] * 2, [self.OTHER] * 2])
+
+    @pytest.mark.parametrize(
+        "parts",
+        [
+            [([0], Draft.none(1, vocab=3)), ([0], Draft.none(1, vocab=3))],
+            [([1], Draft.none(1, vocab=3))],
+            [([0, 1], Draft.none(1, vocab=3))],
+            [([0], Draft.none(1, vocab=3)), ([1], Draft.none(1, vocab=4))],
+        ],
+        ids=["twice", "a gap", "too few rows", "vocabularies"],
+    )
+    def test_refuses_parts_that_do_not_make_a_batch(self, parts):
+        message = refusal(BadDraft, lambda: Draft.gather(parts))
+        assert message.startswith("parts of a draft must cover the batch once, over one vocabulary; (entries, shape, vocabulary): [([")
+
+    def test_refuses_what_is_no_chain(self):
+        tree = Draft.fixed([[0, 1]], vocab=3, tree=Tree((0, 0)))
+        message = refusal(Unsupported, lambda: Draft.gather([([0], tree)]))
+        assert message == "a draft of shape (0, 0) cannot stand in a batch with others; draft a chain"
+
+
+def test_a_picker_among_others_draws_where_its_rows_stand():
+    seen = []
+
+    def pick(laws, node, depth, live):
+        seen.append((laws.tolist(), node, depth, live.tolist()))
+        return np.array([10, 11, 12, 13])
+
+    tokens = among(pick, [3, 1], 4)(np.array([[1.0, 0.0], [0.0, 1.0]]), 5, 2, np.array([True, False]))
+    assert tokens.tolist() == [13, 11]
+    ((laws, node, depth, live),) = seen
+    assert (laws[3], laws[1], node, depth, live) == ([1.0, 0.0], [0.0, 1.0], 5, 2, [False, False, False, True])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from draftproof.carriers import check_laws, indicator, stack
-from draftproof.drafters.protocol import Drafter
+from draftproof.drafters.protocol import Drafter, Request
 from draftproof.draws import Draws
 from draftproof.errors import BadDraft, BadRequest, Unsupported
 from draftproof.models.protocol import Block, Model
@@ -39,16 +39,21 @@ class Decoder:
             name = getattr(self.verification, "__name__", self.verification)
             raise Unsupported(f"verification is {name}; give Coupled(), or a rule with independent draws as Independent(rule)")
 
-    def open(self, prompt: Sequence[int], *, params: Sampling, limits: Limits, draws: Draws) -> Session:
+    def open(self, prompt: Sequence[int], *, params: Sampling, limits: Limits, draws: Draws, given: Sequence[int] = ()) -> Session:
         """A request ready for its first round.
+
+        Args:
+            given: tokens that its author expects to be emitted. A drafter may propose them; no law depends on them.
 
         Raises:
             BadRequest: an empty prompt, or a token outside the target's vocabulary.
         """
-        for place, token in enumerate(prompt):
-            if not 0 <= token < self.target.vocab:
-                raise BadRequest(f"prompt token {place} is {token}, outside the target's vocabulary of {self.target.vocab}")
-        return Session(list(prompt), self.target.start(), draws, limits, params, params.start(prompt), self.drafter.start())
+        for name, text in (("prompt", prompt), ("given", given)):
+            for place, token in enumerate(text):
+                if not 0 <= token < self.target.vocab:
+                    raise BadRequest(f"{name} token {place} is {token}, outside the target's vocabulary of {self.target.vocab}")
+        memories = params.start(prompt), self.drafter.start()
+        return Session(list(prompt), self.target.start(), draws, limits, params, *memories, given=tuple(given))
 
     def generate(self, sessions: Sequence[Session]) -> Iterator[list[tuple[Session, Step]]]:
         """Decode all sessions to their end, yielding what each round did to each session that took part."""
@@ -57,8 +62,9 @@ class Decoder:
 
     def step(self, sessions: Sequence[Session]) -> list[Step]:
         """One draft-verify round. Every session emits between 1 and K + 1 tokens."""
-        draft = self.drafter.propose(sessions, draft_picker(sessions, self.verification))
-        draft = draft.ending(lambda row, path: sessions[row].limits.finish([*sessions[row].emitted, *path]) is not None)
+        draft = self.drafter.propose(draft_requests(sessions), draft_picker(sessions, self.verification))
+        emitted = [session.emitted for session in sessions]
+        draft = draft.ending(lambda row, path: sessions[row].limits.finish(emitted[row], path) is not None)
         target_probs, prefixes = target_laws(sessions, self.target, draft)
         verdict = self.verification.verdict(target_probs, draft, [s.draws for s in sessions], [len(s.context) for s in sessions])
         kept, token = verdict.kept.tolist(), verdict.token.tolist()
@@ -68,6 +74,22 @@ class Decoder:
             last = (0, *draft.tree.path(kept[row]))[len(steps[-1].tokens) - 1]  # the node that the last emitted token follows
             session.prefix = session.params.fold(prefixes[row][last], steps[-1].tokens[-1], target_probs[row, last])
         return steps
+
+
+def draft_requests(sessions: Sequence[Session]) -> list[Request]:
+    """What the drafter may know of each session."""
+    return [
+        Request(
+            tuple(session.context),
+            session.prompt_tokens,
+            session.given,
+            session.params,
+            session.prefix,
+            session.memory,
+            session.limits.max_tokens - len(session.emitted),
+        )
+        for session in sessions
+    ]
 
 
 def draft_picker(sessions: Sequence[Session], verification: Verification) -> Picker:
@@ -114,5 +136,9 @@ def target_laws(sessions: Sequence[Session], target: Model, draft: Draft) -> tup
         for node in np.flatnonzero(draft.ends[row]) + 1:
             # Nothing is ever drawn after the end of a text; any law will do, and its parent's is at hand.
             place[node], here[node] = place[draft.tree.parents[node - 1]], True
-        rows.append(laws[place] if here.all() else laws[place] * indicator(here, laws)[:, None])
-    return stack(rows, axis=0), prefixes
+        if not here.all():
+            laws = laws[place] * indicator(here, laws)[:, None]
+        elif len(place) != len(nodes):
+            laws = laws[place]
+        rows.append(laws)
+    return rows[0][None] if len(rows) == 1 else stack(rows, axis=0), prefixes

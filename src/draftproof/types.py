@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from draftproof.carriers import check_laws, indicator, normalise, one_hot, stack, to_numpy
-from draftproof.errors import BadDraft, BadLaw
+from draftproof.errors import BadDraft, BadLaw, Unsupported
 from draftproof.shapes import Array, Bool, Int, Shaped
 from draftproof.tree import Siblings, Tree
 
@@ -22,6 +22,20 @@ ChildLaw = Callable[[np.ndarray, int], Array]
 
 Picker = Callable[[Array, int, int, np.ndarray], np.ndarray]
 """(laws (batch, vocab), node, depth, live (batch,)) -> tokens (batch,): one draw a live row; other entries are ignored."""
+
+
+def among(pick: Picker, entries: Sequence[int], batch: int) -> Picker:
+    """The picker of some entries of a batch: each draws as its own place in the whole batch draws."""
+    entries = list(entries)
+    place = np.zeros(batch, np.int64)
+    place[entries] = np.arange(len(entries))
+
+    def pick_some(laws: Array, node: int, depth: int, live: np.ndarray) -> np.ndarray:
+        drawn = np.zeros(batch, bool)
+        drawn[entries] = live
+        return pick(laws[place], node, depth, drawn)[entries]  # the other entries, where nothing is drawn, may hold any law
+
+    return pick_some
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -154,6 +168,32 @@ class Draft:
         laws = None if self._laws is None else self._laws[list(rows)]
         return self._make(self.tokens[list(rows)], self.tree, self.vocab, laws, self.ends[list(rows)])
 
+    @classmethod
+    def gather(cls, parts: Sequence[tuple[Sequence[int], "Draft"]]) -> "Draft":
+        """One draft for a batch, from drafts for some of its entries each: the chains of every part, in the entries named
+        with it. It is fixed if all parts are; else the tokens of fixed parts are recorded as the point masses they are.
+
+        Raises:
+            BadDraft: the parts do not name every entry of the batch once, or differ in their vocabularies.
+            Unsupported: a part is no chain.
+        """
+        batch, vocab = sum(len(entries) for entries, _ in parts), parts[0][1].vocab
+        if sorted(entry for entries, _ in parts for entry in entries) != list(range(batch)) or any(
+            len(entries) != len(draft.tokens) or draft.vocab != vocab for entries, draft in parts
+        ):
+            named = [(list(entries), tuple(draft.tokens.shape), draft.vocab) for entries, draft in parts]
+            raise BadDraft(f"parts of a draft must cover the batch once, over one vocabulary; (entries, shape, vocabulary): {named}")
+        widest = max((draft.tree for _, draft in parts), key=lambda tree: tree.width)
+        for _, draft in parts:
+            if not draft.tree.is_chain:
+                raise Unsupported(f"a draft of shape {draft.tree.parents} cannot stand in a batch with others; draft a chain")
+        tokens = np.full((batch, widest.width), NOTHING, np.int64)
+        ends = np.zeros((batch, widest.width), bool)
+        for entries, draft in parts:
+            tokens[list(entries), : draft.tree.width] = draft.tokens
+            ends[list(entries), : draft.tree.width] = draft.ends
+        return cls._make(tokens, widest, vocab, _gathered_laws(parts, widest.width), ends)
+
     def laws(self, like: Array) -> Shaped[Array, "batch draft vocab"]:
         """The law each token was drawn from, zeros where none was; point masses are made on the carrier of `like`."""
         return one_hot(self.tokens, self.vocab, like) if self._laws is None else self._laws
@@ -177,6 +217,18 @@ class Draft:
     def present(self) -> Bool[np.ndarray, "batch draft"]:
         """Where a token was drafted."""
         return self.tokens != NOTHING
+
+
+def _gathered_laws(parts: Sequence[tuple[Sequence[int], Draft]], width: int) -> Array | None:
+    """(batch, width, vocab) on the carrier of the sampled parts; None if there are none."""
+    like = next((draft.laws(draft.tokens) for _, draft in parts if not draft.is_fixed), None)
+    if like is None:
+        return None
+    rows: dict[int, list[Array]] = {}
+    for entries, draft in parts:
+        for entry, laws in zip(entries, draft.laws(like), strict=True):
+            rows[entry] = [*laws, *[like[0, 0] * 0] * (width - draft.tree.width)]
+    return stack([stack(rows[entry], axis=0) for entry in range(len(rows))], axis=0)
 
 
 def _sibling_law(law: Array, elders: list[np.ndarray], siblings: Siblings, *, count: int) -> Array:

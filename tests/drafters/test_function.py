@@ -3,28 +3,25 @@
 import pytest
 
 from draftproof.drafters.function import FunctionDrafter, no_drafter
-from draftproof.drafters.protocol import Drafter
-from draftproof.draws import SeededDraws
+from draftproof.drafters.protocol import Drafter, Request
 from draftproof.errors import BadDraft
-from draftproof.models.table import TableCache
 from draftproof.sampling.protocol import Verbatim
-from draftproof.session import Limits, Session
 from draftproof.tree import Tree
 from draftproof.types import NOTHING
 
 VOCAB = 5
 
 
-def sessions(*contexts):
-    return [Session(list(context), TableCache([]), SeededDraws(0), Limits(9), Verbatim(), None, None) for context in contexts]
+def requests(*contexts, width=9):
+    return [Request(tuple(context), len(context), (), Verbatim(), None, None, width) for context in contexts]
 
 
 def nobody(laws, node, depth, live):
     raise AssertionError("a chosen token was drawn")
 
 
-def propose(drafter, *contexts):
-    return drafter.propose(sessions(*contexts), nobody)
+def propose(drafter, *contexts, width=9):
+    return drafter.propose(requests(*contexts, width=width), nobody)
 
 
 def again(context):
@@ -42,6 +39,14 @@ def test_drafts_what_the_function_makes_of_each_context():
 def test_fills_the_tree_it_was_given_from_the_first_node_on():
     draft = propose(FunctionDrafter(lambda context: context, VOCAB, tree=Tree.branching(3)), [4, 2])
     assert (draft.tokens.tolist(), draft.tree) == ([[4, 2, NOTHING]], Tree.branching(3))
+
+
+def test_drafts_no_deeper_than_the_width():
+    draft = propose(FunctionDrafter(again, VOCAB), [1, 2, 3, 1], [1, 2, 1], width=1)
+    assert draft.tokens.tolist() == [[2], [2]]
+    draft = propose(FunctionDrafter(lambda context: [0, 1, 2, 3], VOCAB, tree=Tree.branching(2, 1)), [0], width=1)
+    assert draft.tokens.tolist() == [[0, 1, NOTHING, NOTHING]]
+    assert propose(FunctionDrafter(again, VOCAB), [1, 2, 1], width=0).tokens.shape == (1, 0)
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from draftproof.drafters.model import Memory, ModelDrafter
-from draftproof.drafters.protocol import Drafter
+from draftproof.drafters.protocol import Drafter, Request
 from draftproof.draws import Address, Purpose, SeededDraws
 from draftproof.errors import BadRequest, EmptyLaw
 from draftproof.models.table import TableCache, TableModel, random_pair
 from draftproof.sampling.protocol import Verbatim
-from draftproof.session import Limits, Session
 from draftproof.tree import Siblings, Tree
 from draftproof.types import NOTHING
 
@@ -56,9 +55,9 @@ class Remembering(Verbatim):
         return super().laws(logits, prefix, drafted, parents)
 
 
-def open_sessions(drafter, *contexts, params=None):
+def requests(drafter, *contexts, params=None, width=99):
     params = params or Verbatim()
-    return [Session(list(c), TableCache([]), SeededDraws(0), Limits(99), params, params.start(c), drafter.start()) for c in contexts]
+    return [Request(tuple(c), len(c), (), params, params.start(c), drafter.start(), width) for c in contexts]
 
 
 def first_possible(laws, node, depth, live):
@@ -82,7 +81,7 @@ class TestTheRecordedLaw:
     def test_is_the_law_of_the_model_after_the_path_to_the_parent(self, tree, seed):
         drafter = ModelDrafter(MODEL, tree)
         contexts = [1, 2], [0]
-        draft = drafter.propose(open_sessions(drafter, *contexts), seeded(seed))
+        draft = drafter.propose(requests(drafter, *contexts), seeded(seed))
         laws = draft.laws(MODEL.table)
         for row, context in enumerate(contexts):
             for node, parent in enumerate(tree.parents, start=1):
@@ -92,48 +91,55 @@ class TestTheRecordedLaw:
     def test_is_on_the_carrier_of_the_model(self, carrier):
         model = TableModel(carrier.array(MODEL.table.tolist()))
         drafter = ModelDrafter(model, Tree.chain(1))
-        draft = drafter.propose(open_sessions(drafter, [1, 2]), first_possible)
+        draft = drafter.propose(requests(drafter, [1, 2]), first_possible)
         assert carrier.same(draft.laws(model.table), [[MODEL.law([1, 2]).tolist()]])
 
     def test_follows_the_sampling_rules_of_each_path(self):
         params = Remembering()
         drafter = ModelDrafter(MODEL, Tree.branching(2, 1, 1))
-        sessions = open_sessions(drafter, [2], params=params)
-        draft = drafter.propose(sessions, seeded(1))
+        draft = drafter.propose(requests(drafter, [2], params=params), seeded(1))
         a, b, below_a, below_b = draft.tokens[0, :4].tolist()
         assert a != b
         assert params.asked == [(2,), (2, a), (2, b), (2, a, below_a), (2, b, below_b)]
 
 
 class TestDepth:
-    def test_of_each_session_is_asked_before_anything_is_drawn(self):
-        drafter = ModelDrafter(MODEL, Tree.chain(3), depth=lambda session: session.context[-1])
-        draft = drafter.propose(open_sessions(drafter, [2], [0], [1]), first_possible)
+    def test_of_each_request_is_asked_before_anything_is_drawn(self):
+        drafter = ModelDrafter(MODEL, Tree.chain(3), depth=lambda request: request.context[-1])
+        draft = drafter.propose(requests(drafter, [2], [0], [1]), first_possible)
         assert draft.present.tolist() == [[True, True, False], [False, False, False], [True, False, False]]
         laws = draft.laws(MODEL.table)
         assert not laws[~draft.present].any()
         assert (laws[draft.present].sum(-1) == 1).all()
 
     def test_cuts_a_tree_at_that_level(self):
-        drafter = ModelDrafter(MODEL, Tree.branching(2, 1), depth=lambda session: 1)
-        draft = drafter.propose(open_sessions(drafter, [2]), seeded(0))
+        drafter = ModelDrafter(MODEL, Tree.branching(2, 1), depth=lambda request: 1)
+        draft = drafter.propose(requests(drafter, [2]), seeded(0))
         assert draft.present.tolist() == [[True, True, False, False]]
 
     def test_beyond_the_tree_is_refused(self):
-        drafter = ModelDrafter(MODEL, Tree.chain(2), depth=lambda session: 3)
+        drafter = ModelDrafter(MODEL, Tree.chain(2), depth=lambda request: 3)
         with pytest.raises(BadRequest, match=r"the draft depth is 3 after 1 tokens; this drafter's tree allows 0 \(draft nothing\) to 2"):
-            drafter.propose(open_sessions(drafter, [2]), first_possible)
+            drafter.propose(requests(drafter, [2]), first_possible)
 
-    def test_of_0_in_every_session_runs_no_model(self):
-        drafter = ModelDrafter(model := Counting(MODEL), Tree.chain(3), depth=lambda session: 0)
-        draft = drafter.propose(open_sessions(drafter, [2], [1]), first_possible)
+    def test_of_0_in_every_request_runs_no_model(self):
+        drafter = ModelDrafter(model := Counting(MODEL), Tree.chain(3), depth=lambda request: 0)
+        draft = drafter.propose(requests(drafter, [2], [1]), first_possible)
         assert (draft.tokens.shape, draft.vocab, model.fed) == ((2, 0), VOCAB, [])
 
     def test_that_is_negative_is_refused(self):
-        drafter = ModelDrafter(MODEL, Tree.chain(3), depth=lambda session: -1)
+        drafter = ModelDrafter(MODEL, Tree.chain(3), depth=lambda request: -1)
         with pytest.raises(BadRequest) as refusal:
-            drafter.propose(open_sessions(drafter, [2, 1]), first_possible)
+            drafter.propose(requests(drafter, [2, 1]), first_possible)
         assert str(refusal.value) == "the draft depth is -1 after 2 tokens; this drafter's tree allows 0 (draft nothing) to 3"
+
+    def test_is_bounded_by_the_width_of_each_request(self):
+        drafter = ModelDrafter(model := Counting(MODEL), Tree.branching(2, 1))
+        wide, narrow, none = (requests(drafter, [2], width=width)[0] for width in (9, 1, 0))
+        draft = drafter.propose([wide, narrow, none], first_possible)
+        assert draft.present.tolist() == [[True] * 4, [True, True, False, False], [False] * 4]
+        assert drafter.propose([none], first_possible).tokens.shape == (1, 0)
+        assert len(model.fed) == 3, "nothing was fed for a width of 0"
 
 
 class TestARowThatRunsOutOfTokens:
@@ -141,7 +147,7 @@ class TestARowThatRunsOutOfTokens:
         point_mass = np.full((VOCAB,) * 3, Fraction(0), object)
         point_mass[..., 1] = Fraction(1)
         drafter = ModelDrafter(model := Counting(TableModel(point_mass)), Tree.branching(2, 1))
-        draft = drafter.propose(open_sessions(drafter, [0]), first_possible)
+        draft = drafter.propose(requests(drafter, [0]), first_possible)
         assert draft.tokens.tolist() == [[1, NOTHING, 1, NOTHING]]
         assert model.fed == [[[0]], [[1]], []], "no law is asked for below a token that was not drawn"
 
@@ -164,53 +170,53 @@ class Forbidding(Verbatim):
 class TestWhereNothingIsAllowed:
     def test_a_row_drafts_nothing_from_there_on_and_the_others_go_on(self):
         drafter = ModelDrafter(MODEL, Tree.chain(3))
-        sessions = open_sessions(drafter, [0], [2], [1], params=Forbidding())
-        draft = drafter.propose(sessions, lambda laws, node, depth, live: np.array([1, 1, [0, 2, 1][node - 1]]))
+        asked = requests(drafter, [0], [2], [1], params=Forbidding())
+        draft = drafter.propose(asked, lambda laws, node, depth, live: np.array([1, 1, [0, 2, 1][node - 1]]))
         assert draft.tokens.tolist() == [[1, 1, 1], [NOTHING] * 3, [0, 2, NOTHING]]
         assert not draft.laws(MODEL.table)[1].any()
 
     def test_every_row_drafts_nothing(self, carrier):
         drafter = ModelDrafter(TableModel(carrier.array(MODEL.table.tolist())), Tree.chain(3))
-        draft = drafter.propose(open_sessions(drafter, [2], [2], params=Forbidding()), first_possible)
+        draft = drafter.propose(requests(drafter, [2], [2], params=Forbidding()), first_possible)
         assert (draft.tokens.shape, draft.vocab) == ((2, 0), VOCAB)
 
 
 class TestTheCache:
     def test_is_fed_the_prompt_once_and_then_a_token_at_a_time(self):
         drafter = ModelDrafter(model := Counting(MODEL), Tree.chain(3))
-        draft = drafter.propose(open_sessions(drafter, [2, 1, 0]), seeded(0))
+        draft = drafter.propose(requests(drafter, [2, 1, 0]), seeded(0))
         a, b, _ = draft.tokens[0].tolist()
         assert model.fed == [[[2, 1, 0]], [[a]], [[b]]]
 
     @pytest.mark.parametrize("kept", [0, 1, 2, 3])
     def test_catches_up_by_the_common_prefix_with_the_context(self, kept):
         drafter = ModelDrafter(model := Counting(MODEL), Tree.chain(3))
-        (session,) = open_sessions(drafter, [2, 1, 0])
-        drafted = drafter.propose([session], seeded(0)).tokens[0].tolist()
+        (first,) = requests(drafter, [2, 1, 0])
+        drafted = drafter.propose([first], seeded(0)).tokens[0].tolist()
         model.fed.clear()
-        held = len(session.context) + 2  # the last drafted token was not fed
+        held = len(first.context) + 2  # the last drafted token was not fed
         other = next(token for token in range(VOCAB) if token != (*drafted, 0)[kept])
-        session.context += [*drafted[:kept], other]
-        drafter.propose([session], seeded(1))
-        assert model.fed[0] == [session.context[min(held, 3 + kept) :]]
-        assert session.memory.cache.tokens == session.memory.tokens
+        then = first._replace(context=(*first.context, *drafted[:kept], other))
+        drafter.propose([then], seeded(1))
+        assert model.fed[0] == [list(then.context[min(held, 3 + kept) :])]
+        assert then.memory.cache.tokens == then.memory.tokens
 
     def test_is_right_after_any_history(self):
         """Tree drafts, refusals and other contexts in between leave no trace in the laws."""
         random = Random(0)
         model, _ = random_pair(random, VOCAB)
         drafter = ModelDrafter(model, Tree.branching(2, 1, 2))
-        (session,) = open_sessions(drafter, [1])
+        (request,) = requests(drafter, [1])
         for seed in range(30):
-            draft = drafter.propose([session], seeded(seed))
+            draft = drafter.propose([request], seeded(seed))
             for node in draft.followed(0):
                 path = [int(draft.tokens[0, above - 1]) for above in draft.tree.path(draft.tree.parents[node - 1])]
                 elders = [c for c in draft.tree.children[draft.tree.parents[node - 1]] if c < node]
-                law = model.law([*session.context, *path]).copy()
+                law = model.law([*request.context, *path]).copy()
                 law[[int(draft.tokens[0, elder - 1]) for elder in elders]] = Fraction(0)
                 assert draft.laws(model.table)[0, node - 1].tolist() == (law / law.sum()).tolist()
-            del session.context[1 + random.randrange(len(session.context)) :]
-            session.context += [random.randrange(VOCAB) for _ in range(random.randrange(3))]
+            kept = request.context[: 1 + random.randrange(len(request.context))]
+            request = request._replace(context=(*kept, *(random.randrange(VOCAB) for _ in range(random.randrange(3)))))
 
 
 class TestMemory:

@@ -161,7 +161,7 @@ def test_rounding_is_allowed_only_as_far_as_it_is_stated():
 def test_drafters_conform():
     assert_drafter(ModelDrafter(DRAFT, Tree.chain(2)), TARGET)
     assert_drafter(ModelDrafter(DRAFT, Tree((0, 0, 1))), TARGET)
-    assert_drafter(ModelDrafter(DRAFT, Tree.chain(3), depth=lambda session: len(session.context) % 4), TARGET)
+    assert_drafter(ModelDrafter(DRAFT, Tree.chain(3), depth=lambda request: len(request.context) % 4), TARGET)
     assert_drafter(FunctionDrafter(lambda context: context[-2:], 3), TARGET)
     assert_drafter(no_drafter(3), TARGET)
 
@@ -173,9 +173,9 @@ class Wrong(ModelDrafter):
 class Counts(Wrong):
     """Proposes something else each time."""
 
-    def propose(self, sessions, pick):
+    def propose(self, requests, pick):
         self.__dict__["asked"] = self.__dict__.get("asked", 0) + 1
-        return Draft.fixed([[self.__dict__["asked"] % 3]] * len(sessions), vocab=3)
+        return Draft.fixed([[self.__dict__["asked"] % 3]] * len(requests), vocab=3)
 
 
 class TrustsItsMemory(Wrong):
@@ -191,44 +191,52 @@ class TrustsItsMemory(Wrong):
         return self.Stale(self.model.start())
 
 
-class Extends(Wrong):
-    """Writes into the context."""
+class GoesTooDeep(Wrong):
+    """Drafts beyond the end of the text."""
 
-    def propose(self, sessions, pick):
-        sessions[0].context.append(0)
-        return super().propose(sessions, pick)
+    def propose(self, requests, pick):
+        return super().propose([request._replace(width=2) for request in requests], pick)
+
+
+class ForgetsWhenItLearns(Wrong):
+    """Drafts nothing for a request that it has met."""
+
+    def propose(self, requests, pick):
+        met = [bool(request.memory.tokens) for request in requests]
+        draft = super().propose(requests, pick)
+        return Draft.none(len(requests), vocab=3) if all(met) else draft
 
 
 class FirstRowForAll(Wrong):
     """Gives every session the draft of the first."""
 
-    def propose(self, sessions, pick):
-        draft = super().propose(sessions, pick)
-        return draft.take([0] * len(sessions)).as_fixed()
+    def propose(self, requests, pick):
+        draft = super().propose(requests, pick)
+        return draft.take([0] * len(requests)).as_fixed()
 
 
 class PicksTheLikeliest(Wrong):
     """Records the draft law, but takes its likeliest token."""
 
-    def propose(self, sessions, pick):
-        return super().propose(sessions, lambda laws, node, depth, live: laws.argmax(-1))
+    def propose(self, requests, pick):
+        return super().propose(requests, lambda laws, node, depth, live: laws.argmax(-1))
 
 
 class SharpensThePick(Wrong):
     """Draws from the square of the law that it records."""
 
-    def propose(self, sessions, pick):
-        return super().propose(sessions, lambda laws, node, depth, live: pick(laws * laws, node, depth, live))
+    def propose(self, requests, pick):
+        return super().propose(requests, lambda laws, node, depth, live: pick(laws * laws, node, depth, live))
 
 
 class AnswersWithAList(Wrong):
-    def propose(self, sessions, pick):
-        return [[0]] * len(sessions)
+    def propose(self, requests, pick):
+        return [[0]] * len(requests)
 
 
 class OtherVocabulary(Wrong):
-    def propose(self, sessions, pick):
-        return Draft.none(len(sessions), vocab=4)
+    def propose(self, requests, pick):
+        return Draft.none(len(requests), vocab=4)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +244,8 @@ class OtherVocabulary(Wrong):
     [
         (Counts, "asked twice after"),
         (TrustsItsMemory, "with the memory of another context"),
-        (Extends, "the drafter changed a session"),
+        (GoesTooDeep, "a request of width 1 got a draft 2 tokens deep"),
+        (ForgetsWhenItLearns, "with the memory of another context"),
         (FirstRowForAll, "beside another session"),
         (OtherVocabulary, "over 4 tokens; the target has 3"),
         (PicksTheLikeliest, "did not draw from the law that is recorded"),
@@ -247,3 +256,10 @@ class OtherVocabulary(Wrong):
 def test_a_broken_drafter_is_named(kind, sentence):
     with pytest.raises(NotConforming, match=sentence):
         assert_drafter(kind(DRAFT, Tree.chain(2)), TARGET)
+
+
+def test_an_adaptive_drafter_may_draft_less_but_nothing_else():
+    assert_drafter(ForgetsWhenItLearns(DRAFT, Tree.chain(2)), TARGET, adaptive=True)
+    for kind in (Counts, TrustsItsMemory, FirstRowForAll):
+        with pytest.raises(NotConforming):
+            assert_drafter(kind(DRAFT, Tree.chain(2)), TARGET, adaptive=True)

@@ -105,7 +105,7 @@ def test_a_ragged_batch_does_not_move_the_law_of_a_row(entry):
     """Rows draft 0, 1 or 2 tokens by the length of their context, and so do their neighbours."""
     target, draft = TABLES[0]
     tree = Tree(tuple(range(2)), entry.siblings or Siblings.DISTINCT)
-    drafter = ModelDrafter(draft, tree, depth=lambda session: len(session.context) % 3)
+    drafter = ModelDrafter(draft, tree, depth=lambda request: len(request.context) % 3)
     gap, engagement = distance(
         Decoder(target, drafter, entry.verification),
         (0, 2),

@@ -171,10 +171,12 @@ class TestTheTextForASeed:
     GOOD = TableModel((5 * TARGET.table + table(1).table) / 6)
     BAD = table(2)
     DRAFTERS = {
-        "good, of widths 0 to 3": ModelDrafter(GOOD, Tree.chain(3), depth=lambda session: (session.draws.seed + len(session.context)) % 4),
+        "good, of widths 0 to 3": ModelDrafter(
+            GOOD, Tree.chain(3), depth=lambda request: (len(request.context) + request.context[-1] + 2) % 4
+        ),
         "bad, a chain": ModelDrafter(BAD, Tree.chain(2)),
         "bad, a tree of depths 0 to 2": ModelDrafter(
-            BAD, Tree((0, 0, 1, 2), Siblings.DISTINCT), depth=lambda session: session.draws.seed % 3
+            BAD, Tree((0, 0, 1, 2), Siblings.DISTINCT), depth=lambda request: (1 + sum(request.context)) % 3
         ),
         "a guess that never changes": FunctionDrafter(lambda context: (1, 0), 4),
     }

@@ -1,11 +1,11 @@
-"""Draft with any function of the context: a lookup, a retrieved text, a user's guess, or nothing."""
+"""Draft with any function of the context, or nothing."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from draftproof.session import Session
+from draftproof.drafters.protocol import Request
 from draftproof.tree import Tree
-from draftproof.types import Draft, Picker
+from draftproof.types import NOTHING, Draft, Picker
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,15 @@ class FunctionDrafter:
     def start(self) -> None:
         return None
 
-    def propose(self, sessions: Sequence[Session], pick: Picker) -> Draft:
-        return Draft.fixed([self.propose_tokens(session.context) for session in sessions], vocab=self.vocab, tree=self.tree)
+    def propose(self, requests: Sequence[Request], pick: Picker) -> Draft:
+        return Draft.fixed([self._row(request) for request in requests], vocab=self.vocab, tree=self.tree)
+
+    def _row(self, request: Request) -> Sequence[int]:
+        row = self.propose_tokens(request.context)
+        if self.tree is None:
+            return row[: request.width]
+        deep = {node for node in range(1, self.tree.width + 1) if len(self.tree.path(node)) > request.width}
+        return [NOTHING if node in deep else token for node, token in enumerate(row, start=1)]
 
 
 def no_drafter(vocab: int) -> FunctionDrafter:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from draftproof.carriers import stack
+from draftproof.drafters.protocol import Request
 from draftproof.errors import BadRequest, EmptyLaw
 from draftproof.models.protocol import Block, Cache, Model
 from draftproof.sampling.protocol import Prefix
-from draftproof.session import Session
 from draftproof.shapes import Array
 from draftproof.tree import Tree
 from draftproof.types import NOTHING, Draft, Picker
@@ -39,8 +39,9 @@ class ModelDrafter:
     Attributes:
         model: the smaller model, with the target's vocabulary.
         tree: the shape of a full draft.
-        depth: how deep a session's draft may go this round. It is asked before anything is drawn, so it can depend on
-            the past only; by default always the whole tree.
+        depth: how deep a request's draft may go this round. It is asked before anything is drawn, so it can depend on
+            the past only; by default always the whole tree. The request's own width
+            bounds it further.
 
     Raises:
         BadRequest: `depth` answered with a number below 0 or beyond the tree.
@@ -48,41 +49,41 @@ class ModelDrafter:
 
     model: Model
     tree: Tree
-    depth: Callable[[Session], int] | None = None
+    depth: Callable[[Request], int] | None = None
 
     def start(self) -> Memory:
         return Memory(self.model.start())
 
-    def propose(self, sessions: Sequence[Session], pick: Picker) -> Draft:
-        depths = [self._depth(session) for session in sessions]
+    def propose(self, requests: Sequence[Request], pick: Picker) -> Draft:
+        depths = [min(self._depth(request), request.width) for request in requests]
         if not any(depths):
-            return Draft.none(len(sessions), vocab=self.model.vocab)
-        prefixes: list[dict[int, Prefix]] = [{0: session.prefix} for session in sessions]
-        laws: list[dict[int, Array]] = [{} for _ in sessions]
+            return Draft.none(len(requests), vocab=self.model.vocab)
+        prefixes: list[dict[int, Prefix]] = [{0: request.prefix} for request in requests]
+        laws: list[dict[int, Array]] = [{} for _ in requests]
 
         def child_law(tokens: np.ndarray, node: int) -> Array:
             path = self.tree.path(node)
             live = [row for row, depth in enumerate(depths) if len(path) < depth and (not node or tokens[row, node - 1] != NOTHING)]
             for row in live if node else []:
                 parent, token = self.tree.parents[node - 1], int(tokens[row, node - 1])
-                prefixes[row][node] = sessions[row].params.fold(prefixes[row][parent], token, laws[row][parent])
-            feeds = [sessions[row].memory.missing([*sessions[row].context, *(int(tokens[row, n - 1]) for n in path)]) for row in live]
-            logits = self.model.extend([sessions[row].memory.cache for row in live], [Block(feed) for feed in feeds])
+                prefixes[row][node] = requests[row].params.fold(prefixes[row][parent], token, laws[row][parent])
+            feeds = [requests[row].memory.missing([*requests[row].context, *(int(tokens[row, n - 1]) for n in path)]) for row in live]
+            logits = self.model.extend([requests[row].memory.cache for row in live], [Block(feed) for feed in feeds])
             for row, rows in zip(live, logits, strict=True):
                 try:
-                    laws[row][node] = sessions[row].params.laws(rows, prefixes[row][node], [], [])[0][0]
+                    laws[row][node] = requests[row].params.laws(rows, prefixes[row][node], [], [])[0][0]
                 except EmptyLaw:
                     continue  # nothing that this model can say is allowed here: it drafts nothing
             blank = next((law[0] * 0 for law in laws if law), np.zeros(self.model.vocab))
-            return stack([laws[row].get(node, blank) for row in range(len(sessions))], axis=0)
+            return stack([laws[row].get(node, blank) for row in range(len(requests))], axis=0)
 
         return Draft.sample(child_law, self.tree, pick)
 
-    def _depth(self, session: Session) -> int:
-        depth = self.tree.depth if self.depth is None else self.depth(session)
+    def _depth(self, request: Request) -> int:
+        depth = self.tree.depth if self.depth is None else self.depth(request)
         if not 0 <= depth <= self.tree.depth:
             raise BadRequest(
-                f"the draft depth is {depth} after {len(session.context)} tokens; "
+                f"the draft depth is {depth} after {len(request.context)} tokens; "
                 f"this drafter's tree allows 0 (draft nothing) to {self.tree.depth}"
             )
         return depth

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 from draftproof.carriers import is_exact
 from draftproof.catalogue import target_law
-from draftproof.decode import Decoder, draft_picker, target_laws
+from draftproof.decode import Decoder, draft_picker, draft_requests, target_laws
 from draftproof.draws import SeededDraws
 from draftproof.errors import BadRequest, NotExact, Unsupported
 from draftproof.proof.fixtures import ROWS, constant_pair, pairs
 from draftproof.proof.laws import compare
-from draftproof.proof.loop import loop_law, plain_law
+from draftproof.proof.loop import TOGETHER, loop_law, plain_law
 from draftproof.proof.rule import fixed_round_law, round_law
 from draftproof.sampling.protocol import Sampling
 from draftproof.session import Limits
@@ -64,15 +64,18 @@ def assert_exact(
             )
 
 
-def assert_decodes_exactly(decoder: Decoder, prompt: Sequence[int], *, params: Sampling, limits: Limits) -> None:
+def assert_decodes_exactly(decoder: Decoder, prompt: Sequence[int], *, params: Sampling, limits: Limits, together: int = TOGETHER) -> None:
     """Return if the whole decode loop emits what the target gives one token at a time, as an equality of fractions.
+
+    Args:
+        together: runs to a batch; 1 if what is drafted for a row depends on the rows beside it, as with `BestOf`.
 
     Raises:
         NotExact: with the text and both probabilities; or if no draft was both kept and refused over several rounds.
         Unsupported: target or drafter give laws in floats, whose rounding would pass for a fault.
     """
     _require_fractions(decoder, prompt, params, limits)
-    found = loop_law(decoder, prompt, params=params, limits=limits)
+    found = loop_law(decoder, prompt, params=params, limits=limits, together=together)
     gap = compare(found.law, plain_law(decoder.target, prompt, params=params, limits=limits))
     if gap.total_variation:
         raise NotExact(
@@ -85,7 +88,7 @@ def assert_decodes_exactly(decoder: Decoder, prompt: Sequence[int], *, params: S
 
 def _require_fractions(decoder: Decoder, prompt: Sequence[int], params: Sampling, limits: Limits) -> None:
     session = decoder.open(prompt, params=params, limits=limits, draws=SeededDraws(0))
-    draft = decoder.drafter.propose([session], draft_picker([session], decoder.verification))
+    draft = decoder.drafter.propose(draft_requests([session]), draft_picker([session], decoder.verification))
     laws, _ = target_laws([session], decoder.target, draft)
     for name, rows in (("target", laws), ("drafter", draft.laws(laws))):
         if not is_exact(rows):

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 
 from draftproof.carriers import to_float64
-from draftproof.decode import Decoder, draft_picker
+from draftproof.decode import Decoder, draft_picker, draft_requests
 from draftproof.drafters.protocol import Drafter
 from draftproof.draws import SeededDraws
 from draftproof.errors import BadRequest, NotConforming, Unsupported
@@ -19,7 +19,7 @@ from draftproof.rules.rejection import rejection
 from draftproof.sampling.protocol import Sampling, Verbatim
 from draftproof.session import Limits, Session
 from draftproof.shapes import Array
-from draftproof.types import Draft
+from draftproof.types import NOTHING, Draft
 from draftproof.verify import Independent
 
 
@@ -159,9 +159,20 @@ def _length(length: int, expected: int, case: str) -> None:
 
 
 def assert_drafter(
-    drafter: Drafter, target: Model, *, params: Sampling | None = None, texts: int = 20, longest: int = 8, seed: int = 0
+    drafter: Drafter,
+    target: Model,
+    *,
+    params: Sampling | None = None,
+    texts: int = 20,
+    longest: int = 8,
+    adaptive: bool = False,
+    seed: int = 0,
 ) -> None:
-    """Return if the drafter depends on the context and the given draws alone, and changes nothing but its own memory.
+    """Return if the drafter depends on the context and the given draws alone, keeps to the width, and records true laws.
+
+    Args:
+        adaptive: what the drafter learned and what stands beside a row may also move how deep that row drafts: two
+            drafts are then compared as far as both go.
 
     Raises:
         NotConforming: naming the case.
@@ -169,11 +180,11 @@ def assert_drafter(
     random, rules, decoder = Random(seed), params or Verbatim(), Decoder(target, drafter, Independent(rejection))
     remembered: Session | None = None
     for _ in range(texts):
-        text = [random.randrange(target.vocab) for _ in range(random.randint(1, longest))]
-        number = random.randrange(2**32)
+        text, given = ([random.randrange(target.vocab) for _ in range(random.randint(1, longest))] for _ in range(2))
+        number, limits = random.randrange(2**32), Limits(random.randint(1, longest))
 
-        def session(text: list[int] = text, number: int = number) -> Session:
-            return decoder.open(text, params=rules, limits=Limits(longest), draws=SeededDraws(number))
+        def session(text: list[int] = text, given: list[int] = given, number: int = number, limits: Limits = limits) -> Session:
+            return decoder.open(text, params=rules, limits=limits, draws=SeededDraws(number), given=given)
 
         alone = _propose(decoder, [session()])
         if alone.vocab != target.vocab or len(alone.tokens) != 1:
@@ -182,49 +193,52 @@ def assert_drafter(
             )
         _same_draft(_propose(decoder, [session()]), alone, f"asked twice after {text} with the same draws")
         beside = _propose(decoder, [session([0]), session()])
-        _same_draft(beside, alone, f"after {text}, beside another session", row=1)
+        _same_draft(beside, alone, f"after {text}, beside another session", row=1, adaptive=adaptive)
         fresh = session()
         if remembered is not None:
             fresh.memory = remembered.memory
-        _same_draft(_propose(decoder, [fresh]), alone, f"after {text}, with the memory of another context")
+        _same_draft(_propose(decoder, [fresh]), alone, f"after {text}, with the memory of another context", adaptive=adaptive)
         remembered = fresh
 
 
 def _propose(decoder: Decoder, sessions: list[Session]) -> Draft:
-    before = [(list(session.context), session.cache.length, session.limits, session.finish) for session in sessions]
-    drawn: dict[int, tuple[Array, np.ndarray, np.ndarray]] = {}
+    drawn: dict[tuple[int, int], tuple[Array, int]] = {}
     draw = draft_picker(sessions, decoder.verification)
 
     def recording(laws: Array, node: int, depth: int, live: np.ndarray) -> np.ndarray:
         tokens = draw(laws, node, depth, live)
-        drawn[node] = (laws, tokens, live)
+        drawn.update({(row, node): (laws[row], int(tokens[row])) for row in np.flatnonzero(live).tolist()})
         return tokens
 
-    draft = decoder.drafter.propose(sessions, recording)
-    after = [(list(session.context), session.cache.length, session.limits, session.finish) for session in sessions]
+    requests = draft_requests(sessions)
+    draft = decoder.drafter.propose(requests, recording)
     if not isinstance(draft, Draft) or len(draft.tokens) != len(sessions):
         rows = f"{len(draft.tokens)} rows" if isinstance(draft, Draft) else type(draft).__name__
         raise NotConforming(f"propose returns a Draft with one row a session; for {len(sessions)} sessions this drafter gave {rows}")
+    for row, request in enumerate(requests):
+        depth = max((len(draft.tree.path(node)) for node in draft.followed(row)), default=0)
+        if depth > request.width:
+            raise NotConforming(f"a request of width {request.width} got a draft {depth} tokens deep")
     if not draft.is_fixed and not _drawn_as_recorded(draft, drawn):
         raise NotConforming("a sampled draft holds a token that the given pick did not draw from the law that is recorded with it")
-    if before != after:
-        raise NotConforming(f"the drafter changed a session: (context, cache length, limits, finish) was {before}, is {after}")
     return draft
 
 
-def _drawn_as_recorded(draft: Draft, drawn: dict[int, tuple[Array, np.ndarray, np.ndarray]]) -> bool:
-    for node in range(1, draft.tree.width + 1):
-        if node not in drawn or len(drawn[node][0]) != len(draft.tokens):
-            return False
-        laws, tokens, live = drawn[node]
-        recorded = to_float64(draft.laws(laws)[:, node - 1])
-        if (draft.tokens[live, node - 1] != tokens[live]).any() or (recorded[live] != to_float64(laws)[live]).any():
+def _drawn_as_recorded(draft: Draft, drawn: dict[tuple[int, int], tuple[Array, int]]) -> bool:
+    laws = to_float64(draft.laws(np.empty(0)))
+    for row, column in np.argwhere(draft.present).tolist():
+        recorded, token = laws[row, column], draft.tokens[row, column]
+        if recorded[token] == 1:
+            continue  # a point mass is what it is, however it came about
+        law, picked = drawn.get((row, column + 1), (recorded * 0, NOTHING))
+        if token != picked or (recorded != to_float64(law)).any():
             return False
     return True
 
 
-def _same_draft(draft: Draft, expected: Draft, case: str, row: int = 0) -> None:
-    width = max(draft.tree.width, expected.tree.width)
-    tokens, wanted = (np.pad(d.tokens[r], (0, width - d.tree.width), constant_values=-1) for d, r in ((draft, row), (expected, 0)))
-    if (tokens != wanted).any():
+def _same_draft(draft: Draft, expected: Draft, case: str, row: int = 0, adaptive: bool = False) -> None:
+    width = (min if adaptive else max)(draft.tree.width, expected.tree.width)
+    tokens, wanted = (np.pad(d.tokens[r], (0, width), constant_values=NOTHING)[:width] for d, r in ((draft, row), (expected, 0)))
+    compared = (tokens != NOTHING) & (wanted != NOTHING) if adaptive else True
+    if ((tokens != wanted) & compared).any():
         raise NotConforming(f"{case}: drafted {tokens.tolist()}, and {wanted.tolist()} before")

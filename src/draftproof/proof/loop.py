@@ -89,12 +89,15 @@ def loop_law(
     params: Sampling,
     limits: Limits,
     neighbours: Sequence[tuple[Sequence[int], int]] = (),
+    together: int = TOGETHER,
 ) -> LoopLaw:
     """The exact law of the text that `decoder` emits for one request.
 
     Args:
         neighbours: (prompt, seed) of requests decoded in the same batch. Their draws are seeded, not explored: the law
             of the request must not depend on them.
+        together: runs to a batch; 1 if what is drafted for a row depends on the rows beside it, as with `BestOf`, where a
+            run is the same again only in the same company.
     """
     first, *beside = [
         decoder.open(text, params=params, limits=limits, draws=SeededDraws(seed)) for text, seed in [(prompt, 0), *neighbours]
@@ -118,7 +121,7 @@ def loop_law(
     while states:
         result.engagement.rounds += 1
         following: dict[State, Fraction] = defaultdict(Fraction)
-        for before, after, probability in explore_from(states, one_round, together=TOGETHER):
+        for before, after, probability in explore_from(states, one_round, together=together):
             if after.frozen is None:
                 law[after.emitted] += states[before] * probability
             else:
@@ -140,14 +143,16 @@ def plain_law(target: Model, prompt: Sequence[int], *, params: Sampling, limits:
     """The law of the text that the target gives one token at a time, each from a fresh cache: the reference.
 
     It is written from the definition and shares no code with the loop: a text ends with an end-of-text token, with a
-    stop sequence, or at its full length.
+    stop sequence, when its bytes contain a stop string, or at its full length.
     """
     law: dict[Output, Fraction] = {}
+    strings = limits.stop_strings
 
     def extend(text: Output, prefix: Prefix, probability: Fraction) -> None:
         ended = text[-1:] and text[-1] in limits.end_tokens
         stopped = any(text[-len(stop) :] == tuple(stop) for stop in limits.stop)
-        if ended or stopped or len(text) == limits.max_tokens:
+        said = strings and any(string.encode() in strings.vocabulary.bytes_of(text) for string in strings.strings)
+        if ended or stopped or said or len(text) == limits.max_tokens:
             law[text] = probability
             return
         logits = target.extend([target.start()], [Block([*prompt, *text])])[0]

@@ -1,0 +1,88 @@
+"""What a pass costs by the number of its rows: measured, since it is a staircase that no formula knows."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+from draftproof.errors import BadRequest
+from draftproof.models.protocol import Block, Model
+
+WIDTHS = (1, 2, 4, 8, 12, 16)
+"""Rows at which a pass is timed unless it is said otherwise: close where the steps of small widths lie."""
+
+
+@dataclass(frozen=True)
+class PassCost:
+    """The milliseconds of one pass of a model.
+
+    Attributes:
+        measured: (rows, milliseconds), at two or more numbers of rows in rising order. Between them the cost is a line; where
+            it seems to fall the most so far is taken, so that it never falls; beyond the last it rises as it did on the whole.
+        least_rows: the fewest rows that the model runs for a sequence, whatever is asked.
+
+    Raises:
+        BadRequest: fewer than two numbers of rows, not in order, or a time that is not positive.
+    """
+
+    measured: tuple[tuple[int, float], ...]
+    least_rows: int = 1
+
+    def __post_init__(self) -> None:
+        rows, times = [rows for rows, _ in self.measured], [ms for _, ms in self.measured]
+        if len(rows) < 2 or rows[0] < 1 or rows != sorted(set(rows)) or not min(times) > 0:
+            raise BadRequest(
+                f"the measured cost is {self.measured}; give (rows, milliseconds) at two or more rising numbers of rows, all positive"
+            )
+        if self.least_rows < 1:
+            raise BadRequest(f"least_rows is {self.least_rows}; a pass has at least one row a sequence")
+
+    def ms(self, rows: Sequence[int]) -> float:
+        """The milliseconds of a pass that gives each sequence so many rows."""
+        return self.total_ms(sum(max(count, self.least_rows) for count in rows))
+
+    def total_ms(self, rows: int) -> float:
+        """The milliseconds of a pass of so many rows in all."""
+        last = len(self._by_rows) - 1
+        return self._by_rows[rows] if rows <= last else self._by_rows[last] + (rows - last) * self._slope
+
+    @cached_property
+    def _by_rows(self) -> list[float]:
+        rows, times = zip(*self.measured, strict=True)
+        return [float(ms) for ms in np.interp(range(rows[-1] + 1), rows, np.maximum.accumulate(times))]
+
+    @cached_property
+    def _slope(self) -> float:
+        (first, last) = self.measured[0][0], self.measured[-1][0]
+        return (self._by_rows[last] - self._by_rows[first]) / (last - first)
+
+
+def measure(
+    model: Model, *, widths: Sequence[int] = WIDTHS, context_tokens: int = 64, repeats: int = 5, clock: Callable[[], float] = perf_counter
+) -> PassCost:
+    """The cost of a pass, each the median of `repeats` times; a first try of every width is not counted.
+
+    The widths take turns, so that what disturbs the machine for a while disturbs them alike. It is run on a cache of its
+    own, which is rolled back after every pass.
+
+    Args:
+        context_tokens: what the cache holds when a pass begins.
+        clock: seconds.
+    """
+    least_rows = getattr(model, "least_rows", 1)
+    timed = sorted({max(width, least_rows) for width in widths})
+    cache = model.start()
+    model.extend([cache], [Block([place % model.vocab for place in range(context_tokens)])])
+    times: dict[int, list[float]] = {rows: [] for rows in timed}
+    for turn in range(repeats + 1):
+        for rows in timed:
+            started = clock()
+            logits = model.extend([cache], [Block([0], [0] * (rows - 1), range(rows - 1))])[0]
+            float(logits[-1, 0])  # a device may still be at work until a number is asked for
+            if turn:
+                times[rows].append(1000 * (clock() - started))
+            cache.truncate(context_tokens)
+    return PassCost(tuple((rows, median(times[rows])) for rows in timed), least_rows)

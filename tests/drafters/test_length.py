@@ -1,0 +1,105 @@
+"""The width that is chosen is the one that emits the most tokens a millisecond, by trying them all."""
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from draftproof.drafters.length import Candidate, Choice, choose
+from draftproof.models.cost import PassCost
+
+FLAT = PassCost(((1, 10.0), (9, 10.0)))
+STAIRS = PassCost(((1, 10.0), (2, 11.0), (4, 12.0), (5, 20.0), (8, 21.0)))
+DRAFT = PassCost(((1, 2.0), (4, 2.0)))
+
+
+def falling(random, width):
+    return sorted((random.random() for _ in range(width)), reverse=True)
+
+
+def random_cost(random):
+    milliseconds = sorted(random.uniform(5, 40) for _ in range(4))
+    return PassCost(tuple(zip((1, 3, 4, 8), milliseconds, strict=True)), random.randint(1, 3))
+
+
+def rate(batch, choices, cost, draft_cost):
+    """Tokens a millisecond of a batch, from the definition."""
+    chosen = [(row[choice.candidate], choice.width) for row, choice in zip(batch, choices, strict=True) if choice.width]
+    tokens = len(batch) + sum(sum(candidate.survival[:width]) for candidate, width in chosen)
+    rows = [1 + choice.width for choice in choices]
+    depths = [width for candidate, width in chosen if candidate.drawn]
+    passes = [sum(depth > place for depth in depths) for place in range(max(depths, default=0))]
+    return tokens / (cost.ms(rows) + sum(draft_cost.ms([1] * count) for count in passes))
+
+
+def options(row):
+    return [Choice(0, 0)] + [Choice(number, width + 1) for number, candidate in enumerate(row) for width in range(len(candidate.survival))]
+
+
+def test_every_row_takes_its_best_with_the_rows_before_it_as_they_are_and_those_after_it_drafting_nothing():
+    random, widths, sources = Random(0), set(), set()
+    for _ in range(300):
+        cost, draft_cost = random_cost(random), random_cost(random)
+        batch = [
+            [Candidate(falling(random, random.randint(0, 5)), drawn=drawn) for drawn in (False, False, True)]
+            for _ in range(random.randint(1, 3))
+        ]
+        choices = choose(batch, cost, draft_cost)
+        settled = []
+        for row, choice in zip(batch, choices, strict=True):
+            rest = [Choice(0, 0)] * (len(batch) - len(settled) - 1)
+            best = max(rate(batch, [*settled, option, *rest], cost, draft_cost) for option in options(row))
+            settled.append(choice)
+            assert rate(batch, [*settled, *rest], cost, draft_cost) == pytest.approx(best)
+        assert rate(batch, choices, cost, draft_cost) >= rate(batch, [Choice(0, 0)] * len(batch), cost, draft_cost) - 1e-12
+        widths |= {choice.width for choice in choices}
+        sources |= {choice.candidate for choice in choices if choice.width}
+    assert widths == {0, 1, 2, 3, 4, 5}
+    assert sources == {0, 1, 2}
+
+
+def test_rows_that_cost_nothing_are_drafted_in():
+    assert choose([[Candidate([0.9, 0.1, 0.01])]], FLAT) == [Choice(0, 3)]
+    assert choose([[Candidate([0.05, 0.04])]], PassCost(((2, 10.0), (3, 30.0)), least_rows=2)) == [Choice(0, 1)]
+
+
+def test_a_draft_ends_before_a_step_that_does_not_pay():
+    assert choose([[Candidate([0.9, 0.8, 0.7, 0.1, 0.1])]], STAIRS) == [Choice(0, 3)]
+    assert choose([[Candidate([0.9] * 7)]], STAIRS) == [Choice(0, 7)]
+    assert choose([[Candidate([0.05, 0.04, 0.03])]], STAIRS) == [Choice(0, 0)]
+
+
+def test_of_equally_good_drafts_the_shortest_is_taken_and_then_the_first():
+    line = PassCost(((1, 10.0), (2, 20.0)))
+    assert choose([[Candidate([1.0, 1.0, 1.0])]], line) == [Choice(0, 0)]
+    assert choose([[Candidate([0.5, 0.0]), Candidate([0.5])]], FLAT) == [Choice(0, 1)]
+    assert choose([[Candidate([0.25, 0.25]), Candidate([0.5])]], FLAT) == [Choice(1, 1)]
+
+
+def test_a_drafted_token_is_paid_for():
+    guess, drawn = Candidate([0.5]), Candidate([0.6, 0.5, 0.4], drawn=True)
+    assert choose([[guess, drawn]], FLAT, PassCost(((1, 5.0), (2, 5.0)))) == [Choice(0, 1)]
+    assert choose([[guess, drawn]], FLAT, PassCost(((1, 0.1), (2, 0.1)))) == [Choice(1, 3)]
+
+
+def test_a_row_that_joins_a_pass_of_the_draft_model_pays_only_for_its_own_row():
+    weak, strong = [Candidate([0.15], drawn=True)], [Candidate([0.9], drawn=True)]
+    assert choose([weak], FLAT, DRAFT) == [Choice(0, 0)]
+    assert choose([strong, weak], FLAT, DRAFT) == [Choice(0, 1), Choice(0, 1)]
+
+
+def test_a_dear_pass_shared_by_many_rows_is_not_lengthened_for_one():
+    """Six rows at 10 ms each: what one row gains, five others wait for."""
+    cost = PassCost(((1, 10.0), (2, 12.0), (6, 20.0), (7, 30.0), (12, 80.0)))
+    row = [Candidate([0.6])]
+    assert choose([row], cost) == [Choice(0, 1)]
+    assert choose([row, *[[]] * 5], cost) == [Choice(0, 0)] * 6
+
+
+def test_a_better_survival_never_makes_a_draft_shorter():
+    random = Random(1)
+    for _ in range(100):
+        cost = random_cost(random)
+        factors = sorted(random.random() for _ in range(5))
+        widths = [choose([[Candidate([factor ** (depth + 1) for depth in range(5)])]], cost)[0].width for factor in factors]
+        assert all(before <= after for before, after in pairwise(widths))
