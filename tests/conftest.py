@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import hypothesis
 import jaxtyping
 import numpy as np
 import pytest
 import torch
+
+if TYPE_CHECKING:
+    from draftproof.models.language import LanguageModel
 
 # Before the package is first imported: the annotations of what is imported below this line are checked. As the type
 # checker does, an int is taken where a float is asked for.
@@ -74,3 +78,19 @@ CARRIERS = {
 def carrier(request: pytest.FixtureRequest) -> Carrier:
     """Every kind of array in turn."""
     return request.param
+
+
+@pytest.fixture(scope="session")
+def tiny_gguf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real GGUF file of a random model."""
+    from draftproof.models.tiny import write_tiny_gguf
+
+    return write_tiny_gguf(tmp_path_factory.mktemp("tiny") / "tiny.gguf")
+
+
+@pytest.fixture(scope="session")
+def tiny(tiny_gguf: Path) -> "LanguageModel":
+    """The same on OpenVINO, with its tokenizer."""
+    from draftproof.models.weights import load
+
+    return load(str(tiny_gguf), cache=tiny_gguf.parent / "cache", threads=1)

@@ -6,6 +6,7 @@
     ├── BadDraft            (ValueError)      a draft that no drafter could have drawn
     ├── BadRequest          (ValueError)      a prompt, limit or parameter that cannot be served
     ├── Unsupported         (ValueError)      two parts that do not fit: a chain rule and a tree, a cache and a rollback
+    ├── Unavailable         (RuntimeError)    what was asked for exists, but cannot be reached or made ready here and now
     ├── AddressReused       (RuntimeError)    two draws would have shared one random number
     ├── NotReproducible     (RuntimeError)    a replay of the same randomness took another path
     ├── NotExact            (AssertionError)  a proof failed; the message is the counterexample
@@ -37,6 +38,10 @@ class BadRequest(DraftproofError, ValueError):
 
 class Unsupported(DraftproofError, ValueError):
     """Two parts do not fit together. The message names both and a part that would fit."""
+
+
+class Unavailable(DraftproofError, RuntimeError):
+    """A model cannot be reached or made ready here and now: a full disk, a server that does not answer. Nothing was left half-done."""
 
 
 class AddressReused(DraftproofError, RuntimeError):
