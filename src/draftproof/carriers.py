@@ -122,9 +122,10 @@ def check_laws(laws: Shaped[Array, "*axes vocab"], where: str, *, blank_allowed:
     """
     if laws.shape[-1] == 0:
         raise BadLaw(f"{where}: the vocabulary is empty (shape {tuple(laws.shape)}); a law needs at least one token")
-    total = laws.sum(-1) if is_exact(laws) else to_float64(laws).sum(-1)
+    values = laws if is_exact(laws) else laws if isinstance(laws, np.ndarray) else to_float64(laws)
+    total = values.sum(-1) if is_exact(laws) else values.sum(-1, dtype=np.float64)
     off = total != 1 if is_exact(laws) else ~(abs(total - 1) <= SUM_TOLERANCE)
-    negative = to_numpy((laws < 0).any(-1))
+    negative = np.asarray(values.min(-1) < 0)
     if blank_allowed:
         off = off & ~to_numpy((laws == 0).all(-1))
     if not bool((off | negative).any()):

@@ -12,7 +12,7 @@ def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setattr(module, "INTERVAL_S", 0.01)
     seen = ""
     with progress(5, wanted=True) as shown:
-        shown.at(2, "block")
+        shown.at(2, "proving block")
         with shown.paused():
             pass
         deadline = time.monotonic() + 30

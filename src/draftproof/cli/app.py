@@ -10,12 +10,13 @@ from typing import Annotated
 import typer
 
 from draftproof.cli.explain import explain
+from draftproof.cli.generate import demo, generate
 from draftproof.cli.prove import prove
 from draftproof.cli.rules import rules
 from draftproof.cli.terminal import notice, use_any_encoding, write_result
-from draftproof.errors import BadDraft, BadLaw, BadRequest, Unsupported
+from draftproof.errors import BadDraft, BadLaw, BadRequest, Unavailable, Unsupported
 
-USAGE, CRASH, INTERRUPTED = 2, 70, 130
+USAGE, UNREACHABLE, CRASH, INTERRUPTED = 2, 4, 70, 130
 """`report.verdicts.Exit`, whose module is too slow to import for a line of help."""
 
 BAD_INPUT = (BadLaw, BadDraft, BadRequest, Unsupported)
@@ -40,6 +41,8 @@ def build(wishes: Wishes) -> typer.Typer:
         epilog="Exit codes: 0 all pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable, 5 nothing was tested, "
         "70 our own crash, 130 interrupted.",
     )
+    app.command(short_help="Decode text from a language model with a draft.")(generate)
+    app.command(short_help="Decode a real model, and show the evidence.")(demo)
     app.command(short_help="Take one verdict, or one sampled row, apart.")(explain)
     app.command(short_help="List the verification rules of this package.")(rules)
     app.add_typer(prove, name="prove", short_help="Prove that emitted text has the right law.")
@@ -54,9 +57,12 @@ def build(wishes: Wishes) -> typer.Typer:
         """Speculative decoding you can prove.
 
         A draft proposes tokens, the target verifies them, and the text that comes out must follow the target's law. These
-        commands show how that works and prove it, as an equality of fractions.
+        commands decode real models that way, show how it works, and prove it, as an equality of fractions.
 
         \b
+        Decode, with evidence:
+          draftproof demo
+          draftproof generate "Why is the sky blue?"
         See one verdict taken apart:
           draftproof explain --target 0.2,0.5,0.3 --draft 0.5,0.3,0.2
         See which rules there are:
@@ -93,6 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BAD_INPUT as error:
         notice(f"draftproof: {error}")
         return USAGE
+    except Unavailable as error:
+        notice(f"draftproof: {error}")
+        return UNREACHABLE
     except Exception as error:
         return _crash(error, arguments, with_traceback=wishes.traceback)
     return 0

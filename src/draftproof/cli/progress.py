@@ -16,8 +16,8 @@ INTERVAL_S = 10.0
 class Progress(Protocol):
     """What a verb tells about its work."""
 
-    def at(self, number: int, subject: str) -> None:
-        """Part `number`, counted from 1, has begun."""
+    def at(self, number: int, subject: str, total: int | None = None) -> None:
+        """Part `number` has begun; the work has `total` parts, if that was not known before."""
         ...
 
     @contextmanager
@@ -48,7 +48,7 @@ def progress(total: int, *, wanted: bool) -> Iterator[Progress]:
 class Silent:
     """No sign at all."""
 
-    def at(self, number: int, subject: str) -> None:
+    def at(self, number: int, subject: str, total: int | None = None) -> None:
         pass
 
     @contextmanager
@@ -75,8 +75,8 @@ class MovingLine:
         )
         self.task = self.line.add_task("", total=total)
 
-    def at(self, number: int, subject: str) -> None:
-        self.line.update(self.task, description=f"proving {subject}", completed=number)
+    def at(self, number: int, subject: str, total: int | None = None) -> None:
+        self.line.update(self.task, description=subject, completed=number, total=total)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -93,8 +93,8 @@ class PlainLines:
         self.started, self.over = time.monotonic(), Event()
         self.thread = Thread(target=self._run, daemon=True)
 
-    def at(self, number: int, subject: str) -> None:
-        self.number, self.subject = number, subject
+    def at(self, number: int, subject: str, total: int | None = None) -> None:
+        self.number, self.subject, self.total = number, subject, total or self.total
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -102,4 +102,4 @@ class PlainLines:
 
     def _run(self) -> None:
         while not self.over.wait(INTERVAL_S):
-            notice(f"proving {self.subject} ({self.number} of {self.total}), {time.monotonic() - self.started:.0f} s so far")
+            notice(f"{self.subject} ({self.number} of {self.total}), {time.monotonic() - self.started:.0f} s so far")

@@ -89,7 +89,7 @@ def _campaign(
     try:
         with progress(len(entries), wanted=show_progress) as shown:
             for number, entry in enumerate(entries, start=1):
-                shown.at(number, entry.name)
+                shown.at(number, f"proving {entry.name}")
                 report.stopped_at = entry.name
                 for check in campaign.prove(entry, report.settings):
                     report.checks.append(check)

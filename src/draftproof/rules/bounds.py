@@ -28,9 +28,14 @@ def coupled_overlap(p: Shaped[np.ndarray, " vocab"], q: Shaped[np.ndarray, " voc
     """sum over j of 1 / sum over i of max(q_i / q_j, p_i / p_j): how often `coupled` keeps one drafted token, exactly.
 
     Draft and target both choose j when E_i >= E_j max(q_i / q_j, p_i / p_j) for every i. At least (1 - TV) / (1 + TV).
+    In the order of p / q the maximum is q_i / q_j for every i before j, and p_i / p_j from j on.
     """
-    shared = [token for token in range(len(p)) if p[token] and q[token]]
-    return sum(1 / sum(max(q[i] / q[j], p[i] / p[j]) for i in range(len(p))) for j in shared) + p.sum() * 0
+    shared = (p > 0) & (q > 0)
+    order = (p[shared] / q[shared]).argsort(kind="stable")
+    p_in_order, q_in_order = p[shared][order], q[shared][order]
+    q_before = q[p == 0].sum() + q_in_order.cumsum() - q_in_order
+    p_from = p.sum() - p_in_order.cumsum() + p_in_order
+    return (1 / (q_before / q_in_order + p_from / p_in_order)).sum() + p.sum() * 0
 
 
 def transport_ceiling(p: Shaped[np.ndarray, " vocab"], q: Shaped[np.ndarray, " vocab"], count: int, siblings: Siblings) -> Any:

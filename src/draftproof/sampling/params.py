@@ -114,13 +114,19 @@ class SamplingParams:
     logits_processor: Rule | None = None
 
     @classmethod
-    def parse(cls, spellings: Mapping[str, Any]) -> "SamplingParams":
+    def parse(cls, spellings: Mapping[str, Any], *, end_tokens: Tokens = ()) -> "SamplingParams":
         """The parameters under any of the names in `spellings.ALIASES`.
+
+        Args:
+            end_tokens: the model's own, for parameters that need them where none are given.
 
         Raises:
             BadRequest: a name that is unknown or given twice, and all that the constructor refuses.
         """
-        return cls(**canonical(spellings, known={item.name for item in fields(cls)}))
+        named = canonical(spellings, known={item.name for item in fields(cls)})
+        if named.get("min_new_tokens") and end_tokens:
+            named.setdefault("eos_token_id", end_tokens)
+        return cls(**named)
 
     @cached_property
     def chain(self) -> Chain:

@@ -75,7 +75,8 @@ def describe(transform: Transform) -> str:
 
 def softmax(scores: Scores) -> Laws:
     """The laws of the rows; a row without any possible token becomes NaN."""
-    laws = np.exp(scores - scores.max(-1, keepdims=True))
+    laws = scores - scores.max(-1, keepdims=True)
+    np.exp(laws, out=laws)
     laws /= laws.sum(-1, keepdims=True)
     return laws
 
