@@ -55,7 +55,8 @@ class TestTheTextOfASeed:
 
     def test_does_not_depend_on_its_place_in_a_queue(self, plain: Engine) -> None:
         three = texts(plain, batch=2)
-        alone = [plain.generate(prompt, {"temperature": 0.7}, seed=seed, **LONG)[0].tokens for prompt, seed in zip(PROMPTS, (3, 4, 5))]
+        pairs = zip(PROMPTS, (3, 4, 5), strict=True)
+        alone = [plain.generate(prompt, {"temperature": 0.7}, seed=seed, **LONG)[0].tokens for prompt, seed in pairs]
         assert three == alone
 
     def test_is_another_for_another_seed_and_reported_when_fresh(self, plain: Engine) -> None:

@@ -3,9 +3,9 @@
 import sys
 import time
 
-from drafters import Varied, random_drafter
 from prompts import random_prompts
 
+from drafters import Varied, random_drafter
 from draftproof.drafters.guess import GuessDrafter
 from draftproof.drafters.lookup import Lookup
 from draftproof.drafters.suffix import Suffix

@@ -12,8 +12,8 @@ from scipy import stats
 
 from draftproof.carriers import pick_row
 from draftproof.decode import Decoder
-from draftproof.draws import SeededDraws
 from draftproof.drafters.model import ModelDrafter
+from draftproof.draws import SeededDraws
 from draftproof.models.protocol import Block
 from draftproof.models.weights import load
 from draftproof.rules.block import block

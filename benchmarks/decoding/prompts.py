@@ -4,10 +4,8 @@ import json
 from pathlib import Path
 from random import Random
 
-WORDS = (
-    "river stone winter letter engine garden silver window market bridge paper mountain small bright quick north old seven "
-    "count write explain name list compare why how when the a of in with and from about between"
-).split()
+WORDS = """river stone winter letter engine garden silver window market bridge paper mountain small bright quick north old seven
+count write explain name list compare why how when the a of in with and from about between"""
 
 
 def shipped(kind: str) -> list[str]:
@@ -18,5 +16,5 @@ def shipped(kind: str) -> list[str]:
 def random_prompts(count: int, seed: int = 0) -> list[str]:
     """Short prompts of random words; every third one repeats itself, so that there is something to look up."""
     random = Random(seed)
-    texts = [" ".join(random.choices(WORDS, k=random.randint(3, 20))) for _ in range(count)]
+    texts = [" ".join(random.choices(WORDS.split(), k=random.randint(3, 20))) for _ in range(count)]
     return [f"Repeat this: {text} {text}" if place % 3 == 0 else text for place, text in enumerate(texts)]

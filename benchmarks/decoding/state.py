@@ -3,9 +3,9 @@
 import sys
 
 import numpy as np
-from drafters import adversaries
 from prompts import random_prompts
 
+from drafters import adversaries
 from draftproof.drafters.function import FunctionDrafter
 from draftproof.engine import Engine, Wishes
 from draftproof.models.protocol import Block

@@ -89,19 +89,18 @@ class SeededDraws:
         if not row.max(initial=0) > 0:
             raise BadLaw(f"position {position}: no token has a positive weight (largest {row.max(initial=0)}), so none can win the race")
         racing = np.flatnonzero(row)
-        if len(racing) == len(row):
-            return int((row / self.noise(position, len(row))).argmax())
-        return int(racing[(row[racing] / self.noise(position, int(racing[-1]) + 1, racing)).argmax()])
+        if len(racing) == 1:
+            return int(racing[0])
+        return int((row / self.noise(position, len(row))).argmax())
 
     def uniform(self, at: Address) -> float:
         """The number in [0, 1) of this address, a multiple of 2**-53."""
         raw = self._philox(stream=0, counter=(at.round_start, at.offset, at.purpose)).random_raw()
         return float(raw >> 11) * 2.0**-53
 
-    def noise(self, position: int, vocab: int, tokens: np.ndarray | None = None) -> Shaped[np.ndarray, " tokens"]:
-        """The exponentials of the tokens 0 to vocab - 1, or of some of these, at one position. They do not depend on `vocab`."""
+    def noise(self, position: int, vocab: int) -> Shaped[np.ndarray, " vocab"]:
+        """The exponentials of the tokens 0 to vocab - 1 at one position. A longer row begins with the shorter one."""
         raw = self._philox(stream=1, counter=(position, 0, 0)).random_raw(vocab)
-        raw = raw if tokens is None else raw[tokens]
         # 52 bits, so that adding one half rounds nothing: with 53 the largest number would become 1 and its noise 0.
         return -np.log(((raw >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from draftproof.catalogue import find
 from draftproof.decode import Decoder
 from draftproof.detokenise import Detokeniser, StopStrings
-from draftproof.draws import SeededDraws
 from draftproof.drafters.protocol import Drafter
 from draftproof.drafting import named_drafter, understood
+from draftproof.draws import SeededDraws
 from draftproof.errors import BadRequest
 from draftproof.models.language import LanguageModel
 from draftproof.models.weights import load
@@ -107,7 +107,7 @@ class Wishes:
         prediction: a text that the answer may resemble; the drafter `given` proposes it.
     """
 
-    params: SamplingParams = SamplingParams()
+    params: SamplingParams = field(default_factory=SamplingParams)
     max_tokens: int = MAX_TOKENS
     stop: tuple[str, ...] = ()
     raw: bool = False

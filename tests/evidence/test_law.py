@@ -35,7 +35,7 @@ class Hasty(Independent):
         return verdict._replace(kept=np.where(np.array(round_starts) % 4 == 0, np.minimum(verdict.kept, 1), verdict.kept))
 
 
-def watched(verification: Verification, *, fixed: bool, tokens: int = 1500) -> Acceptance:
+def watched(verification: Verification, *, fixed: bool, tokens: int = 900) -> Acceptance:
     target, draft = random_pair(Random(8), 5)
     table = target.table.astype(float), draft.table.astype(float)
     target, draft = type(target)(table[0]), type(draft)(table[1])
@@ -54,7 +54,7 @@ def watched(verification: Verification, *, fixed: bool, tokens: int = 1500) -> A
 def test_right_rules_agree(verification: Verification, fixed: bool) -> None:
     seen = watched(verification, fixed=fixed)
     assert seen.agrees
-    assert seen.predicted == pytest.approx(seen.observed, rel=0.1)
+    assert seen.predicted == pytest.approx(seen.observed, rel=0.2)
 
 
 @pytest.mark.parametrize("verification", [StrangeNoise(), Hasty(rejection)], ids=["strange noise", "hasty"])

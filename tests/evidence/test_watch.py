@@ -18,12 +18,10 @@ def test_the_clock_of_a_part_stands_still_in_a_part_within(monkeypatch: pytest.M
     ticks = iter([0, 1, 3, 6, 10, 15])
     monkeypatch.setattr(module.time, "perf_counter", lambda: next(ticks))
     clock = Clock()
-    with clock.part("draft"):  # 0
-        with clock.part("sampling"):  # 1
-            pass  # 3
-    # 6
-    with clock.part("draft"):  # 10
-        pass  # 15
+    with clock.part("draft"), clock.part("sampling"):  # at 0, at 1
+        pass  # at 3, at 6
+    with clock.part("draft"):  # at 10
+        pass  # at 15
     assert clock.seconds == {"draft": 1 + 3 + 5, "sampling": 2}
 
 

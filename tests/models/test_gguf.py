@@ -68,9 +68,9 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.gguf").write_bytes(b"PK\x03\x04 and so on")
     with pytest.raises(BadRequest, match="is not a GGUF file"):
         described(tmp_path / "a.gguf")
-    with pytest.raises(BadRequest, match="cannot read .*: No such file"):
+    with pytest.raises(BadRequest, match=r"cannot read .*: No such file"):
         described(tmp_path / "missing.gguf")
-    with pytest.raises(BadRequest, match="cannot read .*: Is a directory"):
+    with pytest.raises(BadRequest, match=r"cannot read .*: Is a directory"):
         described(tmp_path)
 
 

@@ -238,7 +238,8 @@ class TestHub:
     def test_is_not_asked_unless_that_is_allowed(self, monkeypatch):
         monkeypatch.setattr(transformers.AutoModelForCausalLM, "from_pretrained", lambda **given: pytest.fail("asked"))
         assert refusal(BadRequest, "someone/some-model") == (
-            "someone/some-model is neither a folder nor a file here; if it is a name on the hub, allow it to be fetched (allow_download=True, --allow-download)"
+            "someone/some-model is neither a folder nor a file here; "
+            "if it is on the hub, allow the download (allow_download=True, --allow-download)"
         )
 
     @pytest.mark.parametrize("source", ["/nowhere/model", "./model", "a/b/c", "models/tiny.gguf", "tiny.gguf", "~/model"])

@@ -107,7 +107,7 @@ def test_what_is_not_there_is_named(source: str, how: dict, sentence: str) -> No
 def test_a_folder_without_a_tokenizer_is_refused(tmp_path: Path, on_torch: LanguageModel) -> None:
     assert isinstance(on_torch.model, HfModel)
     on_torch.model.torch_model.save_pretrained(tmp_path)
-    with pytest.raises(BadRequest, match="there is no tokenizer with .*; put tokenizer.json beside the weights"):
+    with pytest.raises(BadRequest, match=r"there is no tokenizer with .*; put tokenizer\.json beside the weights"):
         load(str(tmp_path))
 
 

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from draftproof.evidence import Evidence
     from draftproof.models.language import LanguageModel
 
-DEMO = "Copy this list and add one more line at its end:\n" + "\n".join(
-    f"- {name}: {count} boxes in the north store" for name, count in {"apples": 12, "pears": 7, "plums": 31, "cherries": 4}.items()
-)
+DEMO = """Copy these lines:
+10:01 opened file part-1.csv
+10:02 closed file part-1.csv
+10:03 opened file part-2.csv
+10:04 closed file part-2.csv"""
 
 Target = Annotated[str, typer.Option(metavar="MODEL", help="smollm2, a GGUF file, a folder of safetensors, or a hub name.")]
 DrafterName = Annotated[str, typer.Option(metavar="NAME", help="lookup, suffix, given, model, best_of or none.")]
@@ -113,7 +115,7 @@ def demo(
     drafter: DrafterName = "best_of",
     rule: RuleName = "coupled",
     seed: Seed = 7,
-    temperature: Annotated[float, typer.Option(help="0 takes the likeliest token.")] = 0.8,
+    temperature: Annotated[float, typer.Option(help="0 takes the likeliest token.")] = 0.3,
     max_tokens: MaxTokens = 96,
     cache: Cache = None,
     as_json: AsJson = False,
@@ -122,7 +124,7 @@ def demo(
     """Decode SmolLM2-135M-Instruct with a draft, and show the three kinds of evidence.
 
     The weights come from an installed package; nothing is fetched. The first time they are imported for the CPU, which takes
-    about ten seconds and half a gigabyte of disk.
+    about ten seconds and half a gigabyte of disk. Drafts come from the text itself: what followed the last time it read so.
 
     \b
     The main job, on real weights:
@@ -144,7 +146,10 @@ def demo(
         engine = _engine(load("smollm2", cache=cache), drafter=drafter, rule=rule, width="auto", draft_model=None)
     if not as_json:
         write_result(f"Prompt, to SmolLM2-135M-Instruct:\n{DEMO}\n\n")
-    raise typer.Exit(job.run(engine))
+    code = job.run(engine)
+    if not as_json:
+        write_result("\nA copy is where such drafts pay. A question is not: draftproof generate --evidence \"Why is the sky blue?\"\n")
+    raise typer.Exit(code)
 
 
 @dataclass

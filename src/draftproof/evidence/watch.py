@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from draftproof.decode import Decoder
-from draftproof.draws import Draws
 from draftproof.drafters.protocol import Drafter, Request
+from draftproof.draws import Draws
 from draftproof.models.protocol import Block, Cache, Model
 from draftproof.sampling.protocol import Prefix, Sampling
-from draftproof.session import Step
 from draftproof.shapes import Array
 from draftproof.types import Draft, Picker, Verdict
 from draftproof.verify import Verification

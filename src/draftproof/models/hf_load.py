@@ -61,7 +61,7 @@ def _located(source: str | os.PathLike[str], allow_download: bool) -> dict[str, 
         if allow_download:
             return {"pretrained_model_name_or_path": source}
         raise BadRequest(
-            f"{source} is neither a folder nor a file here; if it is a name on the hub, allow it to be fetched (allow_download=True, --allow-download)"
+            f"{source} is neither a folder nor a file here; if it is on the hub, allow the download (allow_download=True, --allow-download)"
         )
     raise BadRequest(f"{source} does not exist; give a folder of safetensors or a GGUF file")
 
