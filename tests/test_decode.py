@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from draftproof.catalogue import CATALOGUE
-from draftproof.decode import Decoder, target_laws
+from draftproof.decode import Decoder
 from draftproof.drafters.function import FunctionDrafter, no_drafter
 from draftproof.drafters.model import ModelDrafter
 from draftproof.draws import SeededDraws
@@ -16,6 +16,7 @@ from draftproof.proof.fixtures import pairs
 from draftproof.rules.rejection import rejection
 from draftproof.sampling.protocol import Verbatim
 from draftproof.session import Finish, Limits
+from draftproof.target import TargetLaws
 from draftproof.tree import Siblings, Tree
 from draftproof.types import Draft
 from draftproof.verify import Coupled, Independent
@@ -173,16 +174,21 @@ def test_no_row_is_asked_of_the_target_where_the_text_has_ended():
 class TestTargetLaws:
     def laws(self, target, draft):
         session = open_with(Decoder(target, no_drafter(4), Independent(rejection)))
-        return target_laws([session], target, draft)
+        return TargetLaws([session], target, draft)
 
     def test_rows_stand_at_their_nodes_and_absent_nodes_have_zeros(self):
         draft = Draft.fixed([[2, -1, 3]], vocab=4, tree=Tree((0, 0, 1)))
-        laws, memories = self.laws(TARGET, draft)
+        found = self.laws(TARGET, draft)
+        laws = found.all()
         assert (laws[0, 0] == TARGET.law([0, 1])).all()
         assert (laws[0, 1] == TARGET.law([1, 2])).all()
         assert not laws[0, 2].any()
         assert (laws[0, 3] == TARGET.law([2, 3])).all()
-        assert set(memories[0]) == {0, 1, 3}
+        alone = self.laws(TARGET, draft)
+        for node in (3, 1, 0):
+            assert (alone[0, node] == found[0, node]).all()
+            assert (alone[0, node] == laws[0, node]).all()
+            assert alone.prefix(0, node) == found.prefix(0, node)
 
     def test_a_row_that_is_not_a_law_is_named(self):
         class Broken(TableModel):
@@ -190,7 +196,7 @@ class TestTargetLaws:
                 return [row * Fraction(1, 2) for row in super().extend(caches, blocks)]
 
         with pytest.raises(BadLaw, match=r"target law of row 0, row \(0,\): the probabilities sum to 1/2, not 1"):
-            self.laws(Broken(TARGET.table), Draft.none(1, vocab=4))
+            self.laws(Broken(TARGET.table), Draft.none(1, vocab=4)).all()
 
     def test_not_a_number_raises_and_is_never_sampled(self):
         class Broken(TableModel):
@@ -198,7 +204,7 @@ class TestTargetLaws:
                 return [row * np.nan for row in super().extend(caches, blocks)]
 
         with pytest.raises(BadLaw, match="token 0 has probability nan"):
-            self.laws(Broken(TARGET.table.astype(float)), Draft.none(1, vocab=4))
+            self.laws(Broken(TARGET.table.astype(float)), Draft.none(1, vocab=4))[0, 0]
 
     @pytest.mark.parametrize("draft", [Draft.none(1, vocab=5), Draft.none(2, vocab=4)], ids=["vocabulary", "batch"])
     def test_a_draft_that_does_not_fit_the_target_is_refused(self, draft):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from draftproof.detokenise import StopStrings
 from draftproof.draws import SeededDraws
-from draftproof.errors import BadRequest
+from draftproof.errors import BadRequest, NotConforming
 from draftproof.models.table import TableCache
 from draftproof.sampling.protocol import Verbatim
 from draftproof.session import Finish, Limits, Session, Step
@@ -195,6 +195,21 @@ class TestCommitOfATree:
         draft = Draft.fixed([[1]], vocab=VOCAB, tree=self.TREE)
         session = session_after_pass([7], draft)
         assert not session.commit(draft, 0, 1, 0).refused
+
+
+class Stubborn(TableCache):
+    """A cache that forgets nothing."""
+
+    def keep(self, start, offsets):
+        pass
+
+
+def test_a_cache_that_does_not_keep_what_it_is_told_is_caught_at_once():
+    draft = Draft.fixed([[4, 5]], vocab=VOCAB)
+    session = session_after_pass([7], draft)
+    session.cache = Stubborn(session.cache.tokens)
+    with pytest.raises(NotConforming, match="the cache holds 3 tokens after a round, and the context without its last token 1"):
+        session.commit(draft, 0, 0, 6)
 
 
 def test_rounds_follow_each_other_until_the_text_ends():

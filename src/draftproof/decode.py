@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from draftproof.carriers import check_laws, indicator, stack
 from draftproof.drafters.protocol import Drafter, Request
 from draftproof.draws import Draws
-from draftproof.errors import BadDraft, BadRequest, Unsupported
-from draftproof.models.protocol import Block, Model
-from draftproof.sampling.protocol import Prefix, Sampling
+from draftproof.errors import BadRequest, Unsupported
+from draftproof.models.protocol import Model
+from draftproof.sampling.protocol import Sampling
 from draftproof.session import Limits, Session, Step
 from draftproof.shapes import Array
-from draftproof.types import NOTHING, Draft, Picker
+from draftproof.target import TargetLaws
+from draftproof.types import NOTHING, Picker
 from draftproof.verify import Verification
 
 
@@ -65,14 +65,16 @@ class Decoder:
         draft = self.drafter.propose(draft_requests(sessions), draft_picker(sessions, self.verification))
         emitted = [session.emitted for session in sessions]
         draft = draft.ending(lambda row, path: sessions[row].limits.finish(emitted[row], path) is not None)
-        target_probs, prefixes = target_laws(sessions, self.target, draft)
-        verdict = self.verification.verdict(target_probs, draft, [s.draws for s in sessions], [len(s.context) for s in sessions])
+        laws = TargetLaws(sessions, self.target, draft)
+        verdict = self.verification.verdict(
+            laws if self.verification.by_row else laws.all(), draft, [s.draws for s in sessions], [len(s.context) for s in sessions]
+        )
         kept, token = verdict.kept.tolist(), verdict.token.tolist()
         steps = []
         for row, session in enumerate(sessions):
             steps.append(session.commit(draft, row, kept[row], token[row]))
             last = (0, *draft.tree.path(kept[row]))[len(steps[-1].tokens) - 1]  # the node that the last emitted token follows
-            session.prefix = session.params.fold(prefixes[row][last], steps[-1].tokens[-1], target_probs[row, last])
+            session.prefix = session.params.fold(laws.prefix(row, last), steps[-1].tokens[-1], laws[row, last])
         return steps
 
 
@@ -104,41 +106,3 @@ def draft_picker(sessions: Sequence[Session], verification: Verification) -> Pic
         )
 
     return pick
-
-
-def target_laws(sessions: Sequence[Session], target: Model, draft: Draft) -> tuple[Array, list[dict[int, Prefix]]]:
-    """One pass of the target over the ragged batch.
-
-    Returns:
-        laws (batch, draft + 1, vocab), zeros at nodes where a row drafts nothing; and, a row, what the sampling rules
-        remember after the path to each node.
-
-    Raises:
-        BadDraft: the draft has another vocabulary or batch than the target.
-        BadLaw: the sampling rules returned a row that is not a law.
-    """
-    if draft.vocab != target.vocab or len(draft.tokens) != len(sessions):
-        raise BadDraft(
-            f"the draft has {len(draft.tokens)} rows over a vocabulary of {draft.vocab}; "
-            f"the target has {len(sessions)} sessions and a vocabulary of {target.vocab}"
-        )
-    blocks = [Block(session.context[session.cache.length :], *draft.branch(row)) for row, session in enumerate(sessions)]
-    logits = target.extend([session.cache for session in sessions], blocks)
-    rows, prefixes = [], []
-    for row, session in enumerate(sessions):
-        laws, memories = session.params.laws(logits[row], session.prefix, blocks[row].drafted, blocks[row].parents)
-        check_laws(laws, f"target law of row {row}")
-        nodes = [0, *draft.followed(row)]
-        prefixes.append(dict(zip(nodes, memories, strict=True)))
-        place = np.zeros(draft.tree.width + 1, np.int64)
-        place[nodes] = np.arange(len(nodes))
-        here = np.isin(np.arange(len(place)), nodes)
-        for node in np.flatnonzero(draft.ends[row]) + 1:
-            # Nothing is ever drawn after the end of a text; any law will do, and its parent's is at hand.
-            place[node], here[node] = place[draft.tree.parents[node - 1]], True
-        if not here.all():
-            laws = laws[place] * indicator(here, laws)[:, None]
-        elif len(place) != len(nodes):
-            laws = laws[place]
-        rows.append(laws)
-    return rows[0][None] if len(rows) == 1 else stack(rows, axis=0), prefixes

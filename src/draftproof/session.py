@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from draftproof.detokenise import StopStrings
 from draftproof.draws import Draws
-from draftproof.errors import BadRequest
+from draftproof.errors import BadRequest, NotConforming
 from draftproof.models.protocol import Cache
 from draftproof.sampling.protocol import Prefix, Sampling
 from draftproof.types import Draft
@@ -140,12 +140,21 @@ class Session:
         return self.context[self.prompt_tokens :]
 
     def commit(self, draft: Draft, row: int, kept: int, token: int) -> Step:
-        """Emit the path to node `kept` and `token`, up to where the text ends, and restore the invariant."""
+        """Emit the path to node `kept` and `token`, up to where the text ends, and restore the invariant.
+
+        Raises:
+            NotConforming: the cache did not keep what it was told to.
+        """
         path = draft.tree.path(kept)
         fed = [0, *draft.followed(row)]  # what the pass fed from the last token of the context on
         new, self.finish = self.limits.clip(self.emitted, [*(int(draft.tokens[row, node - 1]) for node in path), int(token)])
         self.cache.keep(len(self.context) - 1, [fed.index(node) for node in (0, *path)[: len(new)]])
         self.context += new
+        if self.cache.length != len(self.context) - 1:
+            raise NotConforming(
+                f"the cache holds {self.cache.length} tokens after a round, and the context without its last token "
+                f"{len(self.context) - 1}; `keep` must leave what was held before and the entries it is given"
+            )
         present = draft.present[row]
         refused = any(present[child - 1] for child in draft.tree.children[kept])
         return Step(tuple(new), int(present.sum()), min(len(path), len(new)), refused, self.finish)

@@ -5,7 +5,7 @@ from math import isclose
 
 import pytest
 
-from draftproof.drafters.survival import FADE, FIRST_SURVIVAL, SURPRISE, Record, Run, Survival
+from draftproof.drafters.survival import FADE, SURPRISE, UNKNOWN, Record, Run, Survival
 
 
 def scored(*lengths, width=4):
@@ -23,7 +23,7 @@ class TestTheCurve:
         assert Survival().curve(0) == []
 
     def test_is_the_product_of_the_shares_that_agreed_each_with_one_vote_for_the_depth_above(self):
-        first = (3 + FIRST_SURVIVAL) / 5
+        first = (3 + UNKNOWN) / 5
         second = (2 + first) / 4
         third = (1 + second) / 3
         assert scored(3, 2, 1, 0, width=3).curve(3) == pytest.approx([first, first * second, first * second * third])
@@ -66,7 +66,7 @@ class TestSurprise:
 
     @pytest.mark.parametrize(("share", "given_up"), [(0.95, 4), (0.5, 14)])
     def test_gives_up_what_was_believed_after_a_run_that_was_improbable(self, share, given_up):
-        run = Run(agreed=False, like=20 * (1 - share) + FIRST_SURVIVAL, tried=21)
+        run = Run(agreed=False, like=20 * (1 - share) + UNKNOWN, tried=21)
         while run.likelihood >= SURPRISE:
             run.grow()
         assert run.length == given_up
@@ -78,7 +78,7 @@ class TestSurprise:
         assert survival.curve(1)[0] > 0.8
         survival.score(0, False)
         assert (survival.tried, survival.kept) == ([3.0], [0.0])
-        assert survival.curve(1) == [FIRST_SURVIVAL / 4]
+        assert survival.curve(1) == [UNKNOWN / 4]
 
     def test_works_both_ways(self):
         survival = scored(*[0] * 20)
@@ -102,38 +102,44 @@ class TestSurprise:
         assert survival.tried == [3.0, 0.0, 0.0, 1.0]
 
 
+def test_a_longer_match_is_believed_more_before_anything_was_scored():
+    record = Record()
+    first = [record.survival[0, support].curve(1)[0] for support in (0, 1, 2, 3, 4, 99)]
+    assert first == [0.5, 0.5, 0.8, 0.9, 0.95, 0.5]
+
+
 class TestTheRecord:
     def test_scores_a_proposal_as_the_text_goes_on_whoever_drafted_it(self):
         record = Record()
         record.read((7, 8))
-        proposal = record.add("kind", (1, 2, 3))
+        proposal = record.add((0, 1), (1, 2, 3))
         record.read((7, 8, 1))
         assert (proposal.agreed, record.open) == (1, [proposal])
         record.read((7, 8, 1, 2, 9))
         assert (proposal.agreed, record.open) == (2, [])
-        assert (record.survival["kind"].tried, record.survival["kind"].kept) == ([1, 1, 1], [1, 1, 0])
+        assert (record.survival[(0, 1)].tried, record.survival[(0, 1)].kept) == ([1, 1, 1], [1, 1, 0])
 
     def test_keeps_kinds_and_rounds_apart(self):
         record = Record()
         record.read((7,))
-        first = record.add("a", (1, 1))
-        record.add("b", (2,))
+        first = record.add((0, 1), (1, 1))
+        record.add((1, 1), (2,))
         record.read((7, 1))
-        second = record.add("a", (1,))
+        second = record.add((0, 1), (1,))
         record.read((7, 1, 1))
         assert (first.agreed, second.agreed, record.open) == (2, 1, [])
-        assert record.survival["b"].kept == [0]
-        assert record.survival["a"].kept == [FADE * 1 + 1, 1], "the first fades when the second is made"
+        assert record.survival[1, 1].kept == [0]
+        assert record.survival[0, 1].kept == [FADE * 1 + 1, 1], "the first fades when the second is made"
 
     def test_a_text_that_is_another_scores_nothing(self):
         record = Record()
         record.read((7, 8))
-        record.add("kind", (1,))
+        record.add((0, 1), (1,))
         record.read((7, 1))
         assert record.open == []
-        assert record.survival["kind"].tried == [0]
+        assert record.survival[(0, 1)].tried == [0]
 
     def test_a_proposal_of_no_tokens_is_not_waited_for(self):
         record = Record()
-        record.add("kind", ())
+        record.add((0, 1), ())
         assert record.open == []

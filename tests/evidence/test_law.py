@@ -32,7 +32,7 @@ class Hasty(Independent):
 
     def verdict(self, target_probs, draft, draws, round_starts):  # type: ignore[no-untyped-def]
         verdict = super().verdict(target_probs, draft, draws, round_starts)
-        return verdict._replace(kept=np.where(np.array(round_starts) % 4 == 0, np.minimum(verdict.kept, 1), verdict.kept))
+        return verdict._replace(kept=np.where(np.array(round_starts) % 2 == 0, np.minimum(verdict.kept, 1), verdict.kept))
 
 
 def watched(verification: Verification, *, fixed: bool, tokens: int = 900) -> Acceptance:

@@ -109,6 +109,10 @@ def test_trees_are_refused_and_say_why(model: OpenVinoModel) -> None:
     assert cache.length == 2
 
 
+def test_no_request_is_an_ordinary_batch(model: OpenVinoModel) -> None:
+    assert model.extend([], []) == []
+
+
 def test_a_text_beyond_the_context_is_refused_before_anything_is_fed(model: OpenVinoModel) -> None:
     caches = [model.start(), model.start()]
     with pytest.raises(BadRequest, match="the text would have 513 tokens; this model reads at most 512"):

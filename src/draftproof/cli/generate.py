@@ -26,7 +26,9 @@ DEMO = """Copy these lines:
 10:04 closed file part-2.csv"""
 
 Target = Annotated[str, typer.Option(metavar="MODEL", help="smollm2, a GGUF file, a folder of safetensors, or a hub name.")]
-DrafterName = Annotated[str, typer.Option(metavar="NAME", help="lookup, suffix, given, model, best_of or none.")]
+DrafterName = Annotated[
+    str, typer.Option(metavar="NAME", help="best_of, lookup, suffix, given, model, translated, text, early_exit or none.")
+]
 Width = Annotated[str, typer.Option(metavar="auto|N", help="Tokens to draft in a round at most; auto chooses by what pays.")]
 RuleName = Annotated[str, typer.Option(metavar="NAME", help="How a round is settled: see draftproof rules.")]
 Seed = Annotated[int | None, typer.Option(help="Of the random numbers; by default a fresh one, which is reported.")]
@@ -46,8 +48,10 @@ def generate(
     target: Target = "smollm2",
     drafter: DrafterName = "best_of",
     draft_model: Annotated[
-        str | None, typer.Option(metavar="MODEL", help="For --drafter model: a smaller model, named as --target.")
+        str | None,
+        typer.Option(metavar="MODEL", help="For the drafters model, translated, text and best_of: a smaller model, named as --target."),
     ] = None,
+    layers: Annotated[int | None, typer.Option(help="For --drafter early_exit: how many of the target's layers draft.")] = None,
     prediction: Annotated[
         str | None, typer.Option(metavar="TEXT", help="For --drafter given: a text that the answer may resemble.")
     ] = None,
@@ -107,7 +111,7 @@ def generate(
     with loading(wanted=job.show_progress) as load:
         loaded = load(target, **sources)
         assistant = load(draft_model, **sources) if draft_model is not None else None
-        engine = _engine(loaded, drafter=drafter, rule=rule, width=_width(width), draft_model=assistant)
+        engine = _engine(loaded, drafter=drafter, rule=rule, width=_width(width), draft_model=assistant, layers=layers)
     raise typer.Exit(job.run(engine))
 
 
@@ -148,7 +152,7 @@ def demo(
         write_result(f"Prompt, to SmolLM2-135M-Instruct:\n{DEMO}\n\n")
     code = job.run(engine)
     if not as_json:
-        write_result("\nA copy is where such drafts pay. A question is not: draftproof generate --evidence \"Why is the sky blue?\"\n")
+        write_result('\nA copy is where such drafts pay. A question is not: draftproof generate --evidence "Why is the sky blue?"\n')
     raise typer.Exit(code)
 
 

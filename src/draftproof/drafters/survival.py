@@ -4,8 +4,7 @@ Whatever was proposed is scored, drafted or not. The text has the target's law w
 witness when nobody drafted it, and learning about guesses costs nothing.
 """
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from draftproof.drafters.guess import first_new
@@ -13,12 +12,21 @@ from draftproof.drafters.guess import first_new
 FADE = 0.95
 """What a proposal still counts when the next of its kind is made: about twenty of them are remembered."""
 
-FIRST_SURVIVAL = 0.5
-"""What is believed of the first token of a kind of proposal before one was scored, with the weight of one proposal."""
+FIRST_SURVIVAL = {1: 0.5, 2: 0.8, 3: 0.9, 4: 0.95}
+"""What is believed of the first token of a guess before one of its kind was scored, by its support and with the weight of one
+proposal. Of seven such sets of numbers the one that did best on recorded texts (benchmarks/decoding/replay.py): a longer match
+is worth more trust, since where it errs it is soon found out."""
+
+UNKNOWN = 0.5
+"""The same for any other proposal."""
 
 SURPRISE = 0.001
 """A run of first tokens that was less probable than this says that the text has changed its ways. A kind of which 95 in 100
 were kept is given up after 4 that are not, one of which half were kept after 14."""
+
+
+Kind = tuple[int, int]
+"""(number of the source, support of the guess): proposals of one kind are expected to fare alike."""
 
 
 @dataclass
@@ -53,10 +61,12 @@ class Survival:
     like the one above it.
 
     Attributes:
+        first: what is believed of a first token before one was scored.
         tried, kept: for each depth, proposals that were scored there, and those that agreed; older ones count less.
         run: of the latest ones; None before the first.
     """
 
+    first: float = UNKNOWN
     tried: list[float] = field(default_factory=lambda: [0.0])
     kept: list[float] = field(default_factory=lambda: [0.0])
     run: Run | None = None
@@ -80,7 +90,7 @@ class Survival:
 
     def curve(self, width: int) -> list[float]:
         """The probabilities that the first 1, 2, ... `width` tokens of a proposal all agree."""
-        curve, survival, factor = [], 1.0, FIRST_SURVIVAL
+        curve, survival, factor = [], 1.0, self.first
         for depth in range(width):
             tried, kept = (self.tried[depth], self.kept[depth]) if depth < len(self.tried) else (0.0, 0.0)
             factor = (kept + factor) / (tried + 1)
@@ -90,7 +100,7 @@ class Survival:
 
     def _watch(self, agreed: bool) -> None:
         if self.run is None or self.run.agreed != agreed:
-            kept = self.kept[0] + FIRST_SURVIVAL
+            kept = self.kept[0] + self.first
             self.run = Run(agreed, kept if agreed else self.tried[0] + 1 - kept, self.tried[0] + 1)
         self.run.grow()
         if self.run.likelihood < SURPRISE:
@@ -102,9 +112,17 @@ class Survival:
 class Proposal:
     """Tokens that were proposed, and how many of them were emitted so far."""
 
-    kind: Hashable
+    kind: Kind
     tokens: tuple[int, ...]
     agreed: int = 0
+
+
+class Beliefs(dict[Kind, Survival]):
+    """What is believed of each kind of proposal."""
+
+    def __missing__(self, kind: Kind) -> Survival:
+        self[kind] = Survival(FIRST_SURVIVAL.get(kind[1], UNKNOWN))
+        return self[kind]
 
 
 @dataclass
@@ -116,7 +134,7 @@ class Record:
         open: proposals whose end is not yet known.
     """
 
-    survival: dict[Hashable, Survival] = field(default_factory=lambda: defaultdict(Survival))
+    survival: Beliefs = field(default_factory=Beliefs)
     open: list[Proposal] = field(default_factory=list)
     seen: tuple[int, ...] = ()
 
@@ -129,7 +147,7 @@ class Record:
             self.open = [proposal for proposal in self.open if self._goes_on(proposal, token)]
         self.seen = context
 
-    def add(self, kind: Hashable, tokens: Sequence[int]) -> Proposal:
+    def add(self, kind: Kind, tokens: Sequence[int]) -> Proposal:
         """Remember tokens that were proposed to follow the context; of none there is nothing to learn."""
         proposal = Proposal(kind, tuple(tokens))
         if tokens:

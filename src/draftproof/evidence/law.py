@@ -61,7 +61,7 @@ class Acceptance:
                 if child is None:
                     break
                 target = to_float64(seen.target_probs[row, node])
-                law = to_float64(seen.draft.laws(seen.target_probs)[row, child - 1])
+                law = to_float64(seen.draft.laws(seen.target_probs[row, node])[row, child - 1])
                 chance = min(float(coupled_overlap(target / target.sum(), law / law.sum())), 1.0)
                 self._add(int(place < len(path)), chance, chance * (1 - chance))
 

@@ -47,13 +47,13 @@ class Round(NamedTuple):
 
     Attributes:
         logits: a row, as the target gave them: after the context and after each token that the text can go on from.
-        target_probs: (batch, draft + 1, vocab) the laws made of them.
+        target_probs: the laws made of them, read as `target_probs[row, node]`.
         draft: what was drafted.
         verdict: the decision.
     """
 
     logits: list[Array]
-    target_probs: Array
+    target_probs: Any
     draft: Draft
     verdict: Verdict
 
@@ -135,10 +135,14 @@ class WatchedVerification:
     inner: Verification
     watch: Watch
 
+    @property
+    def by_row(self) -> bool:
+        return self.inner.by_row
+
     def pick_draft(self, draws: Draws, law: Array, *, round_start: int, node: int, depth: int) -> int:
         return self.inner.pick_draft(draws, law, round_start=round_start, node=node, depth=depth)
 
-    def verdict(self, target_probs: Array, draft: Draft, draws: Sequence[Draws], round_starts: Sequence[int]) -> Verdict:
+    def verdict(self, target_probs: Any, draft: Draft, draws: Sequence[Draws], round_starts: Sequence[int]) -> Verdict:
         with self.watch.clock.part("verdict"):
             verdict = self.inner.verdict(target_probs, draft, draws, round_starts)
         for observer in self.watch.observers:

@@ -10,6 +10,7 @@ import numpy as np
 
 from draftproof.errors import BadRequest
 from draftproof.models.protocol import Block, Model
+from draftproof.shapes import Array
 
 WIDTHS = (1, 2, 4, 8, 12, 16)
 """Rows at which a pass is timed unless it is said otherwise: close where the steps of small widths lie."""
@@ -61,7 +62,13 @@ class PassCost:
 
 
 def measure(
-    model: Model, *, widths: Sequence[int] = WIDTHS, context_tokens: int = 64, repeats: int = 5, clock: Callable[[], float] = perf_counter
+    model: Model,
+    *,
+    settle: Callable[[Array], object] = lambda rows: float(rows[-1, 0]),
+    widths: Sequence[int] = WIDTHS,
+    context_tokens: int = 64,
+    repeats: int = 5,
+    clock: Callable[[], float] = perf_counter,
 ) -> PassCost:
     """The cost of a pass, each the median of `repeats` times; a first try of every width is not counted.
 
@@ -69,6 +76,8 @@ def measure(
     own, which is rolled back after every pass.
 
     Args:
+        settle: what is done with the rows of logits, and timed with the pass; by default a number is asked for, since a device
+            may still be at work until then.
         context_tokens: what the cache holds when a pass begins.
         clock: seconds.
     """
@@ -81,7 +90,7 @@ def measure(
         for rows in timed:
             started = clock()
             logits = model.extend([cache], [Block([0], [0] * (rows - 1), range(rows - 1))])[0]
-            float(logits[-1, 0])  # a device may still be at work until a number is asked for
+            settle(logits)
             if turn:
                 times[rows].append(1000 * (clock() - started))
             cache.truncate(context_tokens)

@@ -166,7 +166,7 @@ class OpenVinoModel:
             while len(rows[place]) - wanted[place] >= CHUNK:
                 self._infer([cache], [rows[place][:CHUNK]], [0])
                 rows[place] = rows[place][CHUNK:]
-        return self._infer(caches, rows, wanted)
+        return self._infer(caches, rows, wanted) if rows else []
 
     def _infer(self, caches: Sequence[PagedCache], rows: Sequence[Sequence[int]], wanted: Sequence[int]) -> list[np.ndarray]:
         """One pass. Of each sequence's rows the last `wanted` come back as logits."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from draftproof.carriers import is_exact
 from draftproof.catalogue import target_law
-from draftproof.decode import Decoder, draft_picker, draft_requests, target_laws
+from draftproof.decode import Decoder, draft_picker, draft_requests
 from draftproof.draws import SeededDraws
 from draftproof.errors import BadRequest, NotExact, Unsupported
 from draftproof.proof.fixtures import ROWS, constant_pair, pairs
@@ -17,6 +17,7 @@ from draftproof.proof.loop import TOGETHER, loop_law, plain_law
 from draftproof.proof.rule import fixed_round_law, round_law
 from draftproof.sampling.protocol import Sampling
 from draftproof.session import Limits
+from draftproof.target import TargetLaws
 from draftproof.tree import Tree
 from draftproof.types import RowLaw, Rule
 
@@ -89,7 +90,7 @@ def assert_decodes_exactly(decoder: Decoder, prompt: Sequence[int], *, params: S
 def _require_fractions(decoder: Decoder, prompt: Sequence[int], params: Sampling, limits: Limits) -> None:
     session = decoder.open(prompt, params=params, limits=limits, draws=SeededDraws(0))
     draft = decoder.drafter.propose(draft_requests([session]), draft_picker([session], decoder.verification))
-    laws, _ = target_laws([session], decoder.target, draft)
+    laws = TargetLaws([session], decoder.target, draft).all()
     for name, rows in (("target", laws), ("drafter", draft.laws(laws))):
         if not is_exact(rows):
             raise Unsupported(f"the laws of the {name} are floats, which round; use tables of fractions, or wrap params in proof.Exactly")
