@@ -25,15 +25,16 @@ def main(count: int = 200, tokens: int = 64) -> None:
     }
     expected = None
     for batch in (4, 1):
+        prompts = prompts if batch > 1 else prompts[: count // 4]  # one at a time takes three times as long
         for name, drafter in drafters.items():
             began = time.perf_counter()
             done = Engine(target, drafter=drafter).generate(prompts, {"temperature": 0.8}, seed=0, max_tokens=tokens, batch=batch)
             texts = [each.tokens for each in done]
             expected = expected or texts
-            equal = sum(one == two for one, two in zip(texts, expected, strict=True))
+            equal = sum(one == two for one, two in zip(texts, expected, strict=False))
             drafted, accepted = sum(each.drafted for each in done), sum(each.accepted for each in done)
             print(
-                f"batch {batch}, {name}: {equal} of {count} texts byte-identical, {sum(map(len, texts))} tokens, "
+                f"batch {batch}, {name}: {equal} of {len(texts)} texts byte-identical, {sum(map(len, texts))} tokens, "
                 f"{drafted} drafted, {accepted} accepted, {time.perf_counter() - began:.0f} s",
                 flush=True,
             )

@@ -53,13 +53,14 @@ def wrong_fallback(target_probs: np.ndarray, draft: Draft) -> VerdictLaw:
     return VerdictLaw(rejection(target_probs, draft).kept, lambda kept: pick_row(target_probs, kept))
 
 
-def main(count: int = 20_000) -> None:
+def main(most: int = 20_000) -> None:
     target = load("smollm2")
     prompt = target.tokenizer.encode("The colour of the old house is")
     row = target.model.extend([target.model.start()], [Block(prompt)])[0][0]
     law = SamplingParams().law(row.astype(np.float64), SamplingParams().start(prompt))
     law /= law.sum()
-    for name, rule in {"rejection": rejection, "block": block, "wrong fallback": wrong_fallback}.items():
+    rules = {"rejection": (rejection, most), "block": (block, most), "wrong fallback": (wrong_fallback, most // 10)}
+    for name, (rule, count) in rules.items():
         decoder = Decoder(target.model, ModelDrafter(Forgetful(row), Tree.chain(2)), Independent(rule))
         seen: Counter[int] = Counter()
         kept = refused = 0
@@ -70,7 +71,7 @@ def main(count: int = 20_000) -> None:
                 seen[step.tokens[0]] += 1
                 kept += step.accepted > 0
                 refused += step.refused
-        print(f"{name}: {verdict(seen, law, count)}; {kept} first drafts kept, {refused} rounds with a refusal", flush=True)
+        print(f"{name}, {count} tokens: {verdict(seen, law, count)}; {kept} first drafts kept, {refused} rounds with a refusal", flush=True)
 
 
 def verdict(seen: Counter[int], law: np.ndarray, count: int) -> str:

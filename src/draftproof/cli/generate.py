@@ -212,12 +212,16 @@ class Job:
     def _speed(self, engine: "Engine", seed: int, wishes: Any) -> Any:
         from draftproof.evidence.speed import REPEATS, compare
 
-        with progress(2 * REPEATS, wanted=self.show_progress) as shown:
-            return compare(
-                engine,
-                lambda which: [which.start(self.prompt, seed, wishes)],
-                told=lambda done: shown.at(done, "timing, with drafts and without"),
-            )
+        try:
+            with progress(2 * REPEATS, wanted=self.show_progress) as shown:
+                return compare(
+                    engine,
+                    lambda which: [which.start(self.prompt, seed, wishes)],
+                    told=lambda done: shown.at(done, "timing, with drafts and without"),
+                )
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return None
 
     def _close(self, engine: "Engine", running: "Running", found: "Evidence | None", seconds: float) -> None:
         from draftproof.cli.terminal import notice
