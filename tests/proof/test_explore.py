@@ -69,3 +69,29 @@ def test_a_program_that_stops_early_on_replay_is_caught():
 
     with pytest.raises(NotReproducible, match="ended after 0 decisions"):
         list(explore(shrinking))
+
+
+def test_a_message_has_both_runs_side_by_side():
+    runs = []
+
+    def forgetful(path):
+        runs.append(1)
+        path.choose(HALF, "coin")
+        return path.choose([Fraction(1), Fraction(len(runs))], "die")
+
+    with pytest.raises(NotReproducible) as raised:
+        list(explore(forgetful))
+    assert str(raised.value).endswith(
+        "\n  0: first coin ['1', '1'] -> 0; now the same\n  1: first die ['1', '1'] -> 1; now die ['1', '2'] -> 1"
+    )
+
+
+def test_a_replay_that_decides_something_else_with_the_same_weights_is_caught():
+    runs = []
+
+    def confused(path):
+        runs.append(1)
+        return path.choose(HALF, f"run {len(runs)}")
+
+    with pytest.raises(NotReproducible, match="run 2"):
+        list(explore(confused))

@@ -141,7 +141,7 @@ def test_plain_decoding_is_the_decode_without_a_draft():
 
 @dataclass(frozen=True)
 class KeepsRefusedTokens(TableModel):
-    """A target whose cache is not rolled back: it keeps one entry too many after a refusal."""
+    """A target whose cache is rolled back wrongly: after a refusal the refused token stands where the last kept one should."""
 
     def start(self):
         return SloppyCache([])

@@ -4,11 +4,13 @@ from draftproof.proof.assertions import assert_decodes_exactly, assert_exact
 from draftproof.proof.conformance import assert_drafter, assert_model
 from draftproof.proof.exact import Exactly
 from draftproof.proof.explore import explore
+from draftproof.proof.foreign import Budget, explore_program
 from draftproof.proof.laws import compare
 from draftproof.proof.loop import loop_law, plain_law
 from draftproof.proof.rule import fixed_round_law, round_law
 
 __all__ = [
+    "Budget",
     "Exactly",
     "assert_decodes_exactly",
     "assert_drafter",
@@ -16,6 +18,7 @@ __all__ = [
     "assert_model",
     "compare",
     "explore",
+    "explore_program",
     "fixed_round_law",
     "loop_law",
     "plain_law",

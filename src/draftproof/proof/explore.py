@@ -7,6 +7,7 @@ branch, and the others are queued. So the code under proof needs no hooks, only 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import zip_longest
 from typing import NamedTuple, TypeVar
 
 from draftproof.errors import BadLaw, NotReproducible
@@ -16,10 +17,14 @@ Outcome = TypeVar("Outcome")
 
 
 class Decision(NamedTuple):
-    """One fork: the weights that were offered and the branch that was taken."""
+    """One fork: the weights that were offered, the branch that was taken, and what was decided, in words."""
 
     weights: tuple[Fraction, ...]
     taken: int
+    what: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what or 'decision'} {[str(weight) for weight in self.weights]} -> {self.taken}"
 
 
 class Path:
@@ -34,12 +39,15 @@ class Path:
         self.taken: list[Decision] = []
         self.probability = Fraction(1)
 
-    def choose(self, weights: Sequence[Fraction]) -> int:
+    def choose(self, weights: Sequence[Fraction], what: str = "") -> int:
         """An index, in proportion to its weight. A decision with one live branch is no fork and is not recorded.
+
+        Args:
+            what: what is decided, for messages; a replay must decide the same.
 
         Raises:
             BadLaw: no branch has weight.
-            NotReproducible: the script expects other weights here.
+            NotReproducible: the script expects another decision here; the message has both runs side by side.
         """
         live = [index for index, weight in enumerate(weights) if weight > 0]
         if not live:
@@ -47,11 +55,12 @@ class Path:
         if len(live) == 1:
             return live[0]
         place = len(self.taken)
-        decision = self.script[place] if place < len(self.script) else Decision(tuple(weights), live[0])
-        if decision.weights != tuple(weights):
+        decision = self.script[place] if place < len(self.script) else Decision(tuple(weights), live[0], what)
+        if (decision.weights, decision.what) != (tuple(weights), what):
+            now = Decision(tuple(weights), decision.taken, what)
             raise NotReproducible(
-                f"decision {place} offered weights {[str(w) for w in weights]}, and {[str(w) for w in decision.weights]} when it was "
-                "first met; the program must not keep state from one run to the next"
+                f"decision {place} was another when it was first met; the program must not keep state from one run to the next"
+                + side_by_side(self.script, [*self.taken, now])
             )
         self.taken.append(decision)
         self.probability *= weights[decision.taken] / sum(weights, Fraction(0))
@@ -60,10 +69,16 @@ class Path:
     def siblings(self) -> Iterator[list[Decision]]:
         """The scripts of the branches that this run passed by, beyond its own script."""
         for place in range(len(self.script), len(self.taken)):
-            weights, taken = self.taken[place]
+            weights, taken, what = self.taken[place]
             for other in range(len(weights) - 1, taken, -1):
                 if weights[other] > 0:
-                    yield [*self.taken[:place], Decision(weights, other)]
+                    yield [*self.taken[:place], Decision(weights, other, what)]
+
+
+def side_by_side(first: Sequence[Decision], second: Sequence[Decision]) -> str:
+    """Two runs that should be one, a decision a line."""
+    pairs = zip_longest(map(str, first), map(str, second), fillvalue="the run ended")
+    return "".join(f"\n  {number}: first {one}; now {'the same' if one == other else other}" for number, (one, other) in enumerate(pairs))
 
 
 def explore(program: Callable[[Path], Outcome]) -> Iterator[tuple[Outcome, Fraction]]:
@@ -94,6 +109,9 @@ def explore_from(
         del waiting[-together:]
         for (start, path), outcome in zip(runs, program(runs), strict=True):
             if len(path.taken) < len(path.script):
-                raise NotReproducible(f"a run ended after {len(path.taken)} decisions; the same run had {len(path.script)} before")
+                raise NotReproducible(
+                    f"a run ended after {len(path.taken)} decisions; the same run had {len(path.script)} before"
+                    + side_by_side(path.script, path.taken)
+                )
             yield start, outcome, path.probability
             waiting += ((start, script) for script in path.siblings())
