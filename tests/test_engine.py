@@ -1,6 +1,8 @@
 """Text in, text out: the same text for a seed in any company, and every wish refused or kept."""
 
+import gc
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,8 @@ from draftproof.drafting import DRAFTERS, named_drafter
 from draftproof.engine import Engine, Origin, Piece, Running, Wishes, as_prompts, as_seeds
 from draftproof.errors import BadRequest, Unsupported
 from draftproof.models.language import LanguageModel
+from draftproof.models.tiny import write_tiny_gguf
+from draftproof.models.weights import load
 from draftproof.session import Finish
 
 PROMPTS = ["hello there, hello there", "the end", "one two one two one"]
@@ -147,7 +151,7 @@ class TestNames:
             needs_model = name in ("model", "translated", "text")
             with pytest.raises(BadRequest, match="needs a draft model" if needs_model else "takes no draft model"):
                 named_drafter(name, tiny, rule, draft_model=None if needs_model else tiny)
-        with pytest.raises(BadRequest, match="early_exit, which needs it"):
+        with pytest.raises(BadRequest, match=r"layers, .* is for the drafter early_exit"):
             named_drafter("early_exit", tiny, rule)
         with pytest.raises(Unsupported, match="cannot stop after some layers; load it with --backend hf"):
             named_drafter("early_exit", tiny, rule, layers=1)
@@ -204,3 +208,64 @@ def test_a_request_can_be_started_and_left(plain: Engine) -> None:
     assert isinstance(running, Running)
     assert running.completion.finish is None
     assert running.completion.block_efficiency == 0
+
+
+def test_a_request_that_has_ended_leaves_its_cache_to_others(plain: Engine) -> None:
+    pool = plain.target.model._pool
+    gc.collect()
+    most = pool._count - len(pool.free)
+    held: list[int] = []
+    step = plain.decoder.target.extend
+
+    def watched(caches, blocks):  # type: ignore[no-untyped-def]
+        rows = step(caches, blocks)
+        held.append(pool._count - len(pool.free) - most)
+        return rows
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(plain.decoder.target), "extend", lambda model, caches, blocks: watched(caches, blocks))
+        plain.generate(["hello"] * 12, seed=1, max_tokens=2, batch=2)
+    assert 0 < max(held) <= 2 * 2
+
+
+@pytest.mark.parametrize(
+    ("prompts", "how", "sentence"),
+    [
+        ("\udcff", {}, "the prompt is not UTF-8 text: surrogates not allowed at character 0"),
+        ("a", {"prediction": "\udcff"}, "the prediction is not UTF-8 text"),
+        (None, {}, "prompts is None; give text, or token ids"),
+        (b"abc", {}, "prompts is b'abc'; give text"),
+        ("a", {"seed": 1.5}, r"seed is 1\.5; give a whole number"),
+        ("a", {"max_tokens": None}, "max_tokens is None; give a whole number"),
+        ("a", {"stop": [3]}, "stop is 3; give text"),
+        ("a", {"max_token": 3}, "max_token is nothing that can be wished for; there are params, max_tokens, stop"),
+    ],
+)
+@pytest.mark.usefixtures("unchecked_shapes")  # or the annotations would refuse first
+def test_misuse_is_told_in_a_sentence(plain: Engine, prompts: object, how: dict, sentence: str) -> None:
+    with pytest.raises(BadRequest, match=sentence):
+        plain.generate(prompts, **how)
+
+
+def test_one_stop_string_is_one_and_not_its_letters(plain: Engine) -> None:
+    letters = {"allowed_token_ids": list(range(97, 123))}
+    whole = plain.generate("hello", letters, seed=1, raw=True, **LONG)[0].text
+    assert plain.generate("hello", letters, seed=1, raw=True, stop=whole[10:13], **LONG)[0].text == whole[:10]
+
+
+def test_a_prompt_that_the_tokenizer_would_cut_is_refused(tiny: LanguageModel) -> None:
+    assert len(tiny.tokenizer.encode("b" * 8192)) == 8192
+    assert len(tiny.tokenizer.encode("<|im_end|>" + "b" * 8191)) == 8192
+    with pytest.raises(BadRequest, match="the text has more than 8192 tokens"):
+        tiny.tokenizer.encode("b" * 8193)
+
+
+@pytest.mark.parametrize("drafter", ["model", "text", "best_of"])
+def test_a_draft_model_with_a_shorter_context_stops_drafting_and_the_text_goes_on(
+    tiny: LanguageModel, plain: Engine, tmp_path: Path, drafter: str
+) -> None:
+    small = load(str(write_tiny_gguf(tmp_path / "small.gguf", seed=1, context_length=40)), cache=tmp_path, threads=1)
+    engine = Engine(tiny, drafter=drafter, draft_model=small, width=3)
+    done = engine.generate("hello", {"temperature": 0.7}, seed=1, raw=True, max_tokens=60, ignore_end=True)[0]
+    assert done.tokens == plain.generate("hello", {"temperature": 0.7}, seed=1, raw=True, max_tokens=60, ignore_end=True)[0].tokens
+    assert done.drafted > 0

@@ -67,6 +67,16 @@ def understood(
     return drafter or meant or "best_of", chosen, model
 
 
+def known(name: str) -> None:
+    """Return if there is a drafter of this name.
+
+    Raises:
+        BadRequest: there is not.
+    """
+    if name not in DRAFTERS:
+        raise BadRequest(f"there is no drafter {name!r}; the drafters are {', '.join(DRAFTERS)}")
+
+
 def named_drafter(
     name: str,
     target: LanguageModel,
@@ -88,8 +98,7 @@ def named_drafter(
         BadRequest: an unknown name, a width that is no whole number, a model too many or too few.
         Unsupported: a rule for trees alone, another vocabulary, a target without an early exit.
     """
-    if name not in DRAFTERS:
-        raise BadRequest(f"there is no drafter {name!r}; the drafters are {', '.join(DRAFTERS)}")
+    known(name)
     if width != AUTO and (not isinstance(width, int) or width < 0):
         raise BadRequest(f"the width is {width!r}; give a whole number of at least 0, or {AUTO}")
     if rule.siblings not in (None, Siblings.DISTINCT):
@@ -100,7 +109,7 @@ def named_drafter(
         needs = "needs a draft model" if draft_model is None else "takes no draft model"
         raise BadRequest(f"the drafter {name} {needs}; those that take one are {', '.join(WITH_MODEL)} and best_of")
     if (layers is not None) != (name == "early_exit"):
-        raise BadRequest("the number of layers belongs to the drafter early_exit, which needs it")
+        raise BadRequest("layers, how many of the target's layers draft, is for the drafter early_exit: it needs it, and no other takes it")
     vocab = target.model.vocab
     if name == "none" or width == 0:
         return no_drafter(vocab)

@@ -4,10 +4,11 @@ By default the rule is `coupled`: the text for a seed is the same bytes with any
 """
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from itertools import islice
 from typing import Any, NamedTuple
 
 from draftproof.catalogue import find
@@ -101,7 +102,7 @@ class Wishes:
     Attributes:
         params: the sampling rules.
         max_tokens: at most so many tokens are emitted a prompt.
-        stop: strings that end a text; they are not part of it.
+        stop: strings that end a text, or one such string; they are not part of it.
         raw: give the model the prompt as it stands, without the template of a chat.
         ignore_end: go on after an end of text, for measurements.
         prediction: a text that the answer may resemble; the drafter `given` proposes it.
@@ -109,10 +110,23 @@ class Wishes:
 
     params: SamplingParams = field(default_factory=SamplingParams)
     max_tokens: int = MAX_TOKENS
-    stop: tuple[str, ...] = ()
+    stop: str | Sequence[str] = ()
     raw: bool = False
     ignore_end: bool = False
     prediction: str = ""
+
+    def __post_init__(self) -> None:
+        stop = (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
+        for name, value, kind in (
+            ("max_tokens", self.max_tokens, int),
+            ("prediction", self.prediction, str),
+            *(("stop", one, str) for one in stop),
+        ):
+            if not isinstance(value, kind):
+                raise BadRequest(f"{name} is {value!r}; give {'a whole number' if kind is int else 'text'}")
+        if self.prediction:
+            readable(self.prediction, "prediction")
+        object.__setattr__(self, "stop", stop)
 
 
 class Engine:
@@ -185,10 +199,12 @@ class Engine:
         """
         asked = as_prompts(prompts)
         seeds = as_seeds(seed, len(asked))
-        done = [self.start(prompt, seed, self.wishes(params, **wishes)) for prompt, seed in zip(asked, seeds, strict=True)]
-        for _ in self.run(done, batch=batch):
+        requests = [self.start(prompt, seed, self.wishes(params, **wishes)) for prompt, seed in zip(asked, seeds, strict=True)]
+        completions = [request.completion for request in requests]
+        requests.reverse()
+        for _ in self.run((requests.pop() for _ in asked), batch=batch):  # a request that has ended leaves its cache to others
             pass
-        return [running.completion for running in done]
+        return completions
 
     def stream(
         self,
@@ -207,6 +223,8 @@ class Engine:
         """What is asked for, with sampling parameters under any of their names."""
         if not isinstance(params, SamplingParams):
             params = SamplingParams.parse(params or {}, end_tokens=sorted(self.target.tokenizer.end_tokens))
+        if unknown := sorted(wishes.keys() - {item.name for item in fields(Wishes)}):
+            raise BadRequest(f"{unknown[0]} is nothing that can be wished for; there are {', '.join(item.name for item in fields(Wishes))}")
         return Wishes(params, **wishes)
 
     def start(self, prompt: str | Sequence[int], seed: int, wishes: Wishes) -> "Running":
@@ -217,8 +235,7 @@ class Engine:
         """
         raw, tokenizer = wishes.raw, self.target.tokenizer
         if isinstance(prompt, str):
-            if not prompt:
-                raise BadRequest("the prompt is empty; write something for the model to go on from")
+            readable(prompt)
             text = None if raw else tokenizer.chat(prompt)
             prompt = tokenizer.encode(prompt if text is None else text)
         room = self.target.context_length - len(prompt)
@@ -234,14 +251,12 @@ class Engine:
         session = self.decoder.open(prompt, params=wishes.params, limits=limits, draws=SeededDraws(seed), given=given)
         return Running(session, Completion(list(prompt), seed), Detokeniser(tokenizer.vocabulary, wishes.stop))
 
-    def run(self, waiting: Sequence["Running"], *, batch: int) -> Iterator[list[Piece]]:
+    def run(self, waiting: Iterable["Running"], *, batch: int) -> Iterator[list[Piece]]:
         """Decode all, and yield what each round added, request by request."""
         if batch < 1:
             raise BadRequest(f"batch is {batch}; decode at least 1 request at a time")
-        queue, live = list(reversed(waiting)), list[Running]()
-        while queue or live:
-            while queue and len(live) < batch:
-                live.append(queue.pop())
+        requests, live = iter(waiting), list[Running]()
+        while live := [*live, *islice(requests, batch - len(live))]:
             steps = self.decoder.step([running.session for running in live])
             for running, step in zip(live, steps, strict=True):
                 yield running.add(step)
@@ -271,8 +286,28 @@ class Running:
         return [Piece(*each) for each in zip(step.tokens, origins, texts, strict=True)]
 
 
+def readable(text: str, name: str = "prompt") -> None:
+    """Return if a tokenizer can read the text.
+
+    Raises:
+        BadRequest: it is empty, or holds bytes that were no text.
+    """
+    if not text:
+        raise BadRequest(f"the {name} is empty; write something for the model to go on from")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadRequest(f"the {name} is not UTF-8 text: {error.reason} at character {error.start}") from error
+
+
 def as_prompts(prompts: Any) -> list[str | Sequence[int]]:
-    """One prompt or several, as several."""
+    """One prompt or several, as several.
+
+    Raises:
+        BadRequest: neither text nor token ids nor a sequence of these.
+    """
+    if not isinstance(prompts, str | list | tuple) or any(not isinstance(part, str | int | list | tuple) for part in prompts):
+        raise BadRequest(f"prompts is {prompts!r:.60}; give text, or token ids, or a list of such prompts")
     if isinstance(prompts, str) or (len(prompts) and isinstance(prompts[0], int)):
         return [prompts]
     return list(prompts)
@@ -286,6 +321,8 @@ def as_seeds(seed: int | Sequence[int] | None, count: int) -> list[int]:
     """
     if seed is None:
         return [secrets.randbits(SEED_BITS) for _ in range(count)]
+    if not isinstance(seed, int | list | tuple | range):
+        raise BadRequest(f"seed is {seed!r}; give a whole number, or one for each prompt")
     seeds = [seed + place for place in range(count)] if isinstance(seed, int) else list(seed)
     if len(seeds) != count:
         raise BadRequest(f"there are {count} prompts and {len(seeds)} seeds; give one seed for each, or a single one")

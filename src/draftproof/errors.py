@@ -8,6 +8,7 @@
     ├── Unsupported         (ValueError)      two parts that do not fit: a chain rule and a tree, a cache and a rollback
     ├── Unavailable         (RuntimeError)    what was asked for exists, but cannot be reached or made ready here and now
     ├── AddressReused       (RuntimeError)    two draws would have shared one random number
+    ├── Untracked           (RuntimeError)    a random number reached an operation after which its law is not known exactly
     ├── NotReproducible     (RuntimeError)    a replay of the same randomness took another path
     ├── NotExact            (AssertionError)  a proof failed; the message is the counterexample
     └── NotConforming       (AssertionError)  a part breaks the protocol it stands for; the message says which sentence of it
@@ -46,6 +47,10 @@ class Unavailable(DraftproofError, RuntimeError):
 
 class AddressReused(DraftproofError, RuntimeError):
     """A second draw asked for a random number that was already used: the two would not be independent."""
+
+
+class Untracked(DraftproofError, RuntimeError):
+    """A random number reached an operation that a proof has no exact rule for. The message names the operation and the line."""
 
 
 class NotReproducible(DraftproofError, RuntimeError):

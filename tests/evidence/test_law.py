@@ -8,7 +8,7 @@ import pytest
 from draftproof import Coupled, Decoder, Independent, Limits, SeededDraws, Tree
 from draftproof.drafters.function import FunctionDrafter
 from draftproof.drafters.model import ModelDrafter
-from draftproof.evidence.law import Acceptance
+from draftproof.evidence.law import ALPHA, Acceptance
 from draftproof.evidence.watch import Watch
 from draftproof.models.table import random_pair
 from draftproof.rules.block import block
@@ -69,3 +69,13 @@ def test_a_certain_outcome_leaves_no_room() -> None:
     assert seen.p_value == 1
     seen.observed += 1
     assert seen.p_value == 0
+
+
+@pytest.mark.parametrize(("chance", "drafted"), [(0.05, 1), (0.005, 10), (0.5, 40), (0.9, 200)])
+def test_a_right_run_fails_no_more_often_than_is_stated_however_short(chance: float, drafted: int) -> None:
+    counts = np.random.default_rng(4).binomial(drafted, chance, 20_000)
+    fails = 0
+    for observed, times in zip(*np.unique(counts, return_counts=True), strict=True):
+        seen = Acceptance(Coupled(), drafted, int(observed), chance * drafted, chance * (1 - chance) * drafted)
+        fails += int(times) * (not seen.agrees)
+    assert fails <= 20_000 * ALPHA + 10

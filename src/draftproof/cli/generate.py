@@ -1,22 +1,20 @@
 """`draftproof generate` and `draftproof demo`: a real model writes, with drafts, and shows how it went."""
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from draftproof.cli.job import Job
 from draftproof.cli.progress import progress
-from draftproof.cli.terminal import result_console, write_lines, write_result
+from draftproof.cli.terminal import write_result
 from draftproof.errors import BadRequest
 
 if TYPE_CHECKING:
-    from draftproof.engine import Engine, Piece, Running
-    from draftproof.evidence import Evidence
+    from draftproof.engine import Engine
     from draftproof.models.language import LanguageModel
 
 DEMO = """Copy these lines:
@@ -53,14 +51,14 @@ def generate(
     ] = None,
     layers: Annotated[int | None, typer.Option(help="For --drafter early_exit: how many of the target's layers draft.")] = None,
     prediction: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="For --drafter given: a text that the answer may resemble.")
+        str | None, typer.Option(metavar="TEXT", help="A text that the answer may resemble, for the drafters given and best_of.")
     ] = None,
     width: Width = "auto",
     rule: RuleName = "coupled",
     seed: Seed = None,
-    temperature: Annotated[float, typer.Option(help="0 takes the likeliest token.")] = 1.0,
-    top_p: Annotated[float, typer.Option(help="Keep the likeliest tokens that hold this much probability.")] = 1.0,
-    top_k: Annotated[int, typer.Option(help="Keep this many of the likeliest tokens; 0 keeps all.")] = 0,
+    temperature: Annotated[float | None, typer.Option(help="0 takes the likeliest token; by default 1, the model's own law.")] = None,
+    top_p: Annotated[float | None, typer.Option(help="Keep the likeliest tokens that hold this much probability.")] = None,
+    top_k: Annotated[int | None, typer.Option(help="Keep this many of the likeliest tokens.")] = None,
     params: Annotated[
         str | None, typer.Option(metavar="NAME=VALUE", help="More sampling parameters, separated by spaces, or a JSON object.")
     ] = None,
@@ -94,12 +92,15 @@ def generate(
     A text from a file:
       draftproof generate --raw --max-tokens 64 < story.txt
     """
-    from draftproof.cli.params import read_params
-
-    rules: dict[str, Any] = {"temperature": temperature, "top_p": top_p, "top_k": top_k}
+    if drafter == "given" and not prediction:
+        raise BadRequest("--drafter given follows a text that you expect; give it with --prediction")
+    if drafter == "early_exit" and layers is None:
+        raise BadRequest("--drafter early_exit drafts with the target's first layers; say how many with --layers")
     job = Job(
         prompt=_prompt(prompt),
-        rules={**rules, **(read_params(params) if params else {})},
+        drafter=drafter,
+        rule=rule,
+        rules=_rules({"temperature": temperature, "top_p": top_p, "top_k": top_k}, params),
         wishes={"max_tokens": max_tokens, "stop": tuple(stop or ()), "raw": raw, "prediction": prediction or ""},
         seed=seed,
         show_tokens=show_tokens,
@@ -107,11 +108,13 @@ def generate(
         as_json=as_json,
         show_progress=not no_progress,
     )
+    job.check()
+    how_wide = _width(width)
     sources = {"backend": backend, "precision": precision, "threads": threads, "allow_download": allow_download, "cache": cache}
     with loading(wanted=job.show_progress) as load:
         loaded = load(target, **sources)
         assistant = load(draft_model, **sources) if draft_model is not None else None
-        engine = _engine(loaded, drafter=drafter, rule=rule, width=_width(width), draft_model=assistant, layers=layers)
+        engine = _engine(loaded, drafter=drafter, rule=rule, width=how_wide, draft_model=assistant, layers=layers)
     raise typer.Exit(job.run(engine))
 
 
@@ -138,6 +141,8 @@ def demo(
     """
     job = Job(
         prompt=DEMO,
+        drafter=drafter,
+        rule=rule,
         rules={"temperature": temperature},
         wishes={"max_tokens": max_tokens},
         seed=seed,
@@ -146,115 +151,16 @@ def demo(
         as_json=as_json,
         show_progress=not no_progress,
     )
+    job.check()
     with loading(wanted=job.show_progress) as load:
         engine = _engine(load("smollm2", cache=cache), drafter=drafter, rule=rule, width="auto", draft_model=None)
     if not as_json:
         write_result(f"Prompt, to SmolLM2-135M-Instruct:\n{DEMO}\n\n")
     code = job.run(engine)
     if not as_json:
+        write_result("\nThe text of a seed is the same every time; what was drafted depends on how long passes take here.")
         write_result('\nA copy is where such drafts pay. A question is not: draftproof generate --evidence "Why is the sky blue?"\n')
     raise typer.Exit(code)
-
-
-@dataclass
-class Job:
-    """One text to decode, and how to show it."""
-
-    prompt: str
-    rules: dict[str, Any]
-    wishes: dict[str, Any]
-    seed: int | None
-    show_tokens: bool
-    evidence: bool
-    as_json: bool
-    show_progress: bool
-    pieces: list["Piece"] = field(default_factory=list)
-    interrupted: bool = False
-
-    def run(self, engine: "Engine") -> int:
-        """Decode, show, and return the exit code."""
-        from draftproof.engine import as_seeds
-        from draftproof.evidence import WatchedRun
-
-        wishes, seed = engine.wishes(self.rules, **self.wishes), as_seeds(self.seed, 1)[0]
-        running = engine.start(self.prompt, seed, wishes)
-        watched = WatchedRun(engine, running) if self.evidence else None
-        began = time.perf_counter()
-        self._stream(watched.pieces() if watched else _pieces(engine, running))
-        seconds = time.perf_counter() - began
-        found = None
-        if watched and running.completion.tokens and not self.interrupted:
-            found = watched.evidence(self._speed(engine, seed, wishes))
-        self._close(engine, running, found, seconds)
-        return INTERRUPTED if self.interrupted else _exit_code(found)
-
-    def _stream(self, pieces: Iterator["Piece"]) -> None:
-        from draftproof.report.generation import legend, marked, visible
-
-        console = result_console()
-        colour, escaped = console.color_system is not None, sys.stdout.isatty()
-        if self.show_tokens and not self.as_json:
-            console.print(legend(colour=colour), soft_wrap=True)
-        try:
-            for piece in pieces:
-                self.pieces.append(piece)
-                if self.as_json:
-                    continue
-                if self.show_tokens:
-                    console.print(marked(piece, colour=colour), end="", soft_wrap=True)
-                else:
-                    write_result(visible(piece.text) if escaped else piece.text)
-        except KeyboardInterrupt:
-            self.interrupted = True
-        if not self.as_json:
-            write_result("\n")
-
-    def _speed(self, engine: "Engine", seed: int, wishes: Any) -> Any:
-        from draftproof.evidence.speed import REPEATS, compare
-
-        try:
-            with progress(2 * REPEATS, wanted=self.show_progress) as shown:
-                return compare(
-                    engine,
-                    lambda which: [which.start(self.prompt, seed, wishes)],
-                    told=lambda done: shown.at(done, "timing, with drafts and without"),
-                )
-        except KeyboardInterrupt:
-            self.interrupted = True
-            return None
-
-    def _close(self, engine: "Engine", running: "Running", found: "Evidence | None", seconds: float) -> None:
-        from draftproof.cli.terminal import notice
-        from draftproof.report.evidence import evidence_content, evidence_lines
-        from draftproof.report.generation import completion_content, summary
-
-        done = running.completion
-        if self.as_json:
-            from draftproof.report.document import document
-
-            content = completion_content(done, self.pieces, engine.rule, seconds=seconds)
-            write_result(document("generate", {**content, "target": engine.target.name, "evidence": found and evidence_content(found)}))
-            return
-        notice(summary(done, seconds=seconds).plain)
-        if found:
-            write_lines(["", *evidence_lines(found, engine.rule)])
-
-
-INTERRUPTED = 130
-"""`report.verdicts.Exit`, whose module is too slow to import for a line of help."""
-
-
-def _exit_code(found: "Evidence | None") -> int:
-    if found is None:
-        return 0
-    from draftproof.report.evidence import failed
-
-    return int(failed(found))
-
-
-def _pieces(engine: "Engine", running: "Running") -> Iterator["Piece"]:
-    for pieces in engine.run([running], batch=1):
-        yield from pieces
 
 
 def _engine(target: "LanguageModel", **choices: Any) -> "Engine":
@@ -280,9 +186,23 @@ def loading(*, wanted: bool) -> Iterator[Any]:
 def _prompt(text: str | None) -> str:
     if text not in (None, "-"):
         return text
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise BadRequest("there is no prompt; write it after the command, or pipe a text in")
-    return sys.stdin.read()
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"the prompt is not UTF-8 text: {error.reason} at byte {error.start}") from error
+
+
+def _rules(options: dict[str, Any], params: str | None) -> dict[str, Any]:
+    """The sampling parameters that were given, each once."""
+    from draftproof.cli.params import read_params
+
+    rules = {name: value for name, value in options.items() if value is not None}
+    more = read_params(params) if params else {}
+    if twice := sorted(rules.keys() & more.keys()):
+        raise BadRequest(f"{twice[0]} is given twice, as --{twice[0].replace('_', '-')} and in --params")
+    return rules | more
 
 
 def _width(text: str) -> int | str:

@@ -16,7 +16,7 @@ def read_params(text: str) -> dict[str, Any]:
     if text.strip().startswith("{"):
         try:
             return dict(json.loads(text))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadRequest(f"--params: the JSON object cannot be read: {error}") from None
     found: dict[str, Any] = {}
     for part in text.split():

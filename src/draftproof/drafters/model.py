@@ -1,5 +1,6 @@
 """Draft with a smaller language model, token by token, along a chain or a tree."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -55,7 +56,7 @@ class ModelDrafter:
         return Memory(self.model.start())
 
     def propose(self, requests: Sequence[Request], pick: Picker) -> Draft:
-        depths = [min(self._depth(request), request.width) for request in requests]
+        depths = [min(self._depth(request), request.width, self._room(request)) for request in requests]
         if not any(depths):
             return Draft.none(len(requests), vocab=self.model.vocab)
         prefixes: list[dict[int, Prefix]] = [{0: request.prefix} for request in requests]
@@ -78,6 +79,10 @@ class ModelDrafter:
             return stack([laws[row].get(node, blank) for row in range(len(requests))], axis=0)
 
         return Draft.sample(child_law, self.tree, pick)
+
+    def _room(self, request: Request) -> int:
+        """How deep the model can draft before its own context is full."""
+        return max(0, int(getattr(self.model, "context_length", sys.maxsize)) - len(request.context))
 
     def _depth(self, request: Request) -> int:
         depth = self.tree.depth if self.depth is None else self.depth(request)

@@ -4,6 +4,7 @@ The tokens are point masses, which every exact rule takes.
 """
 
 import codecs
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -59,7 +60,8 @@ class TextDrafter:
     def _write(self, requests: Sequence[Request]) -> list[list[int]]:
         texts = [self.read(request.context) if request.width else [] for request in requests]
         written: list[list[int]] = [[] for _ in requests]
-        live = [row for row, text in enumerate(texts) if text]
+        room = int(getattr(self.model, "context_length", sys.maxsize)) - self.length
+        live = [row for row, text in enumerate(texts) if 0 < len(text) <= room]
         for _ in range(self.length):
             feeds = [Block(requests[row].memory.missing([*texts[row], *written[row]])) for row in live]
             logits = self.model.extend([requests[row].memory.cache for row in live], feeds) if live else []

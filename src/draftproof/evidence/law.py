@@ -5,7 +5,7 @@ come with the right law.
 """
 
 from dataclasses import dataclass
-from math import erfc, sqrt
+from math import exp, log1p
 
 import numpy as np
 
@@ -22,8 +22,8 @@ ALPHA = 1e-3
 class Acceptance:
     """Tokens accepted against tokens predicted, summed over the rounds of a run.
 
-    What each round adds to `observed - predicted` has mean 0 given all rounds before it, so the sum is compared with its
-    standard deviation.
+    What each round adds to `observed - predicted` has mean 0 given all rounds before it, so how far the sum may stray is bounded
+    by the sum of the variances.
 
     Attributes:
         verification: how the rounds are settled.
@@ -31,6 +31,7 @@ class Acceptance:
         observed: of those, tokens accepted.
         predicted: how many the laws let expect.
         variance: of `observed`, given the predictions.
+        largest: the most tokens that one term of the sum can be off by.
     """
 
     verification: Verification
@@ -38,6 +39,7 @@ class Acceptance:
     observed: int = 0
     predicted: float = 0.0
     variance: float = 0.0
+    largest: int = 1
 
     def __call__(self, seen: Round) -> None:
         add = self._independent if isinstance(self.verification, Independent) else self._coupled
@@ -47,6 +49,7 @@ class Acceptance:
     def _independent(self, seen: Round) -> None:
         """The rule says with which probability the kept path ends at each node, given the drafted tokens."""
         assert isinstance(self.verification, Independent)
+        self.largest = max(self.largest, seen.draft.tree.depth)
         depths = np.array([len(seen.draft.tree.path(node)) for node in range(seen.draft.tree.width + 1)])
         for law, kept in zip(to_float64(self.verification.rule(seen.target_probs, seen.draft).kept), seen.verdict.kept, strict=True):
             mean = law @ depths / law.sum()
@@ -72,10 +75,14 @@ class Acceptance:
 
     @property
     def p_value(self) -> float:
-        """Two-sided, by the normal approximation: the chance of a gap at least as large."""
+        """At least the chance of a gap as large, two-sided (Freedman 1975): sound for few tokens and for rare events too."""
         gap = abs(self.observed - self.predicted)
-        spread = sqrt(self.variance)
-        return 1.0 if gap <= 1e-6 * max(1, self.drafted) else erfc(gap / spread / sqrt(2)) if spread else 0.0
+        if gap <= 1e-6 * max(1, self.drafted):
+            return 1.0
+        if not self.variance:
+            return 0.0
+        excess = self.largest * gap / self.variance
+        return min(1.0, 2 * exp(-self.variance / self.largest**2 * ((1 + excess) * log1p(excess) - excess)))
 
     @property
     def agrees(self) -> bool:

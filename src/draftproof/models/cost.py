@@ -1,5 +1,6 @@
 """What a pass costs by the number of its rows: measured, since it is a staircase that no formula knows."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,11 +79,13 @@ def measure(
     Args:
         settle: what is done with the rows of logits, and timed with the pass; by default a number is asked for, since a device
             may still be at work until then.
-        context_tokens: what the cache holds when a pass begins.
+        context_tokens: what the cache holds when a pass begins; fewer if the model reads no more.
         clock: seconds.
     """
     least_rows = getattr(model, "least_rows", 1)
-    timed = sorted({max(width, least_rows) for width in widths})
+    room = int(getattr(model, "context_length", sys.maxsize))
+    timed = sorted({max(width, least_rows) for width in widths if width < room})
+    context_tokens = max(1, min(context_tokens, room - timed[-1]))
     cache = model.start()
     model.extend([cache], [Block([place % model.vocab for place in range(context_tokens)])])
     times: dict[int, list[float]] = {rows: [] for rows in timed}

@@ -102,4 +102,7 @@ def _reading(path: Path) -> Iterator[Any]:
         raise BadRequest(f"{path} is a damaged or truncated GGUF file; fetch it again") from error
     if not whole:
         raise BadRequest(f"{path} is a damaged or truncated GGUF file; fetch it again")
-    yield reader
+    try:
+        yield reader
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"{path} is a damaged or truncated GGUF file; fetch it again") from error

@@ -53,4 +53,9 @@ class HfTokenizer:
     def chat(self, message: str) -> str | None:
         if not self._inner.chat_template:
             return None
-        return self._inner.apply_chat_template([{"role": "user", "content": message}], tokenize=False, add_generation_prompt=True)
+        from jinja2 import TemplateError
+
+        try:
+            return self._inner.apply_chat_template([{"role": "user", "content": message}], tokenize=False, add_generation_prompt=True)
+        except TemplateError as error:
+            raise Unsupported("the chat template of this model cannot be filled in; give the prompt as it stands (raw, --raw)") from error

@@ -4,6 +4,7 @@ The work is done beside the place where the result will stand and moved there wh
 second process at the same work leaves nothing half-written.
 """
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -48,8 +49,9 @@ def imported(source: Path, *, cache: Path | None = None, told: Told = lambda wha
         Unavailable: the cache folder cannot be written, or the disk is full.
     """
     place = (cache or default_cache()) / f"{_content_hash(source)}-{LAYOUT}"
-    if (place / METADATA).is_file():
-        return place
+    with contextlib.suppress(OSError):  # a place that cannot be looked at is named below
+        if (place / METADATA).is_file():
+            return place
     facts, weights = described(source)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +85,7 @@ def _import(half: Path, source: Path) -> None:
         return
     if "No module named" in run.stderr:
         raise Unsupported("importing GGUF needs OpenVINO GenAI: pip install 'draftproof[cpu]'")
-    if "No space left" in run.stderr:
+    if "No space left" in run.stderr or "iostream error" in run.stderr:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     reason = (run.stderr.strip() or f"exit code {run.returncode}").splitlines()[-1]
     raise Unsupported(f"OpenVINO cannot import {source}: {reason}; try --backend hf")
@@ -93,8 +95,10 @@ def _move(partial: Path, place: Path) -> None:
     try:
         partial.rename(place)
     except OSError:
-        if not (place / METADATA).is_file():  # else another process was faster, and its result is the same
-            raise
+        if (place / METADATA).is_file():
+            return  # another process was faster, and its result is the same
+        shutil.rmtree(place)  # what stood there was no whole model
+        partial.rename(place)
 
 
 def _content_hash(path: Path) -> str:

@@ -13,6 +13,7 @@ beside it then differs in its last bits (4e-5 of a logit): the cache would no lo
 """
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -134,13 +135,16 @@ class OpenVinoModel:
         file = path / "openvino_model.xml"
         if not file.is_file():
             raise BadRequest(f"{path} holds no openvino_model.xml")
-        self.context_length = context_length
+        if threads is not None and threads < 1:
+            raise BadRequest(f"threads is {threads}; at least 1 must run the model")
         config = PRECISIONS[precision] | {"INFERENCE_NUM_THREADS": str(threads or len(os.sched_getaffinity(0)))}
         compiled = _compile(file, config)
         self._request = compiled.create_infer_request()
         self._pool = Pool(compiled, self._request)
         self.vocab = compiled.outputs[0].partial_shape[2].get_length()
+        self.context_length = sys.maxsize  # for the probe, which may be longer than the context of a tiny model
         self.row_invariant = rows_are_invariant(self)
+        self.context_length = context_length
 
     def start(self) -> PagedCache:
         return PagedCache(self._pool)

@@ -3,8 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from draftproof.errors import Unsupported
+from draftproof.errors import BadRequest, Unsupported
 from draftproof.vocabulary import Vocabulary
+
+CUT = 8192
+"""Tokens beyond these the imported tokenizer drops without a word."""
 
 
 class OpenVinoTokenizer:
@@ -27,9 +30,27 @@ class OpenVinoTokenizer:
         self.end_tokens = frozenset(int(end) for end in ends if end is not None)
 
     def encode(self, text: str) -> list[int]:
-        return self._graph.encode(text, add_special_tokens=False).input_ids.data.reshape(-1).tolist() if text else []
+        """The ids of a text.
+
+        Raises:
+            BadRequest: a text of more than `CUT` tokens.
+        """
+        ids = self._graph.encode(text, add_special_tokens=False).input_ids.data.reshape(-1).tolist() if text else []
+        if len(ids) >= CUT and self.vocabulary.bytes_of(ids) != self._without_controls(text).encode():
+            raise BadRequest(
+                f"the text has more than {CUT} tokens, and this tokenizer leaves out what follows; shorten it, or give token ids"
+            )
+        return ids
 
     def chat(self, message: str) -> str | None:
         if not self._has_template:
             return None
-        return self._graph.apply_chat_template([{"role": "user", "content": message}], add_generation_prompt=True)
+        try:
+            return self._graph.apply_chat_template([{"role": "user", "content": message}], add_generation_prompt=True)
+        except RuntimeError as error:
+            raise Unsupported("the chat template of this model cannot be filled in; give the prompt as it stands (raw, --raw)") from error
+
+    def _without_controls(self, text: str) -> str:
+        for name in self.vocabulary.controls.values():
+            text = text.replace(name, "") if name else text
+        return text

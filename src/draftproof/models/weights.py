@@ -4,7 +4,7 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
-from draftproof.errors import BadRequest, Unsupported
+from draftproof.errors import BadRequest, DraftproofError, Unsupported
 from draftproof.models.imported import METADATA, Told, imported
 from draftproof.models.language import LanguageModel
 
@@ -43,13 +43,17 @@ def load(
         raise BadRequest(f"backend {backend!r} is none of {', '.join(BACKENDS)}")
     path = packaged(source) if source in PACKAGED else Path(source).expanduser()
     if path.is_dir() and (path / "openvino_model.xml").is_file() and backend != "hf":
-        return _openvino(path, source, precision, threads)
+        return _openvino(path, source, precision, threads, told)
     if path.suffix == ".gguf" and backend != "hf":
-        return _openvino(imported(path, cache=cache, told=told), source, precision, threads)
+        return _openvino(imported(path, cache=cache, told=told), source, precision, threads, told)
     if backend == "openvino":
         raise BadRequest(f"{source} is not a GGUF file or the folder of an imported model, which is what --backend openvino runs")
     if not path.exists() and path.suffix == ".gguf":
         raise BadRequest(f"there is no file {path}")
+    if not path.exists() and not allow_download:
+        raise BadRequest(
+            f"{source} is neither {' nor '.join(PACKAGED)} nor a file or folder here; if it is a name on the hub, give --allow-download"
+        )
     from draftproof.models.hf import HfModel
     from draftproof.models.hf_tokenizer import HfTokenizer
 
@@ -73,14 +77,20 @@ def packaged(name: str) -> Path:
     return Path(spec.submodule_search_locations[0]) / file
 
 
-def _openvino(folder: Path, name: str, precision: str, threads: int | None) -> LanguageModel:
+def _openvino(folder: Path, name: str, precision: str, threads: int | None, told: Told) -> LanguageModel:
     from draftproof.models.openvino import OpenVinoModel
     from draftproof.models.openvino_tokenizer import OpenVinoTokenizer
 
+    told("loading", 0, 1)
     try:
         facts = json.loads((folder / METADATA).read_text())
-    except (OSError, ValueError) as error:
-        raise BadRequest(f"{folder} was not imported by draftproof: it has no readable {METADATA}; give the GGUF file instead") from error
-    length = int(facts[f"{facts['general.architecture']}.context_length"])
+        length = int(facts[f"{facts['general.architecture']}.context_length"])
+        tokenizer = OpenVinoTokenizer(folder, facts)
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        if isinstance(error, DraftproofError):
+            raise
+        raise BadRequest(
+            f"{folder} is not a whole imported model ({METADATA} or the tokenizer cannot be read); remove it, and give the GGUF file"
+        ) from error
     model = OpenVinoModel(folder, context_length=length, precision=precision, threads=threads)
-    return LanguageModel(name, model, OpenVinoTokenizer(folder, facts), length)
+    return LanguageModel(name, model, tokenizer, length)

@@ -13,6 +13,7 @@ from draftproof.evidence.state import Rescored
 from draftproof.proof.campaign import Word
 from draftproof.report.text import Indented
 from draftproof.report.verdicts import STYLES
+from draftproof.verify import Coupled
 
 
 def law_word(law: Acceptance) -> Word:
@@ -24,9 +25,14 @@ def state_word(state: Rescored) -> Word:
     return Word.SKIPPED if not state.tokens else Word.PASS if state.agrees else Word.FAIL
 
 
-def failed(found: Evidence) -> bool:
+def failed(found: Evidence, rule: Entry) -> bool:
     """True if a check of the run failed. Slow is not wrong."""
-    return Word.FAIL in (law_word(found.law), state_word(found.state))
+    return Word.FAIL in (law_word(found.law), state_word(found.state)) or _broken_promise(found, rule)
+
+
+def _broken_promise(found: Evidence, rule: Entry) -> bool:
+    """True if coupled rounds emitted two texts for one seed where rows are invariant."""
+    return isinstance(rule.verification, Coupled) and found.state.exact and found.speed is not None and not found.speed.same_text
 
 
 def evidence_lines(found: Evidence, rule: Entry) -> list[Text | Indented]:
@@ -41,7 +47,15 @@ def evidence_lines(found: Evidence, rule: Entry) -> list[Text | Indented]:
         ),
         _head("state", state_word(state), _state_sentence(state)),
     ]
-    return lines if found.speed is None else [*lines, *_speed_lines(found.speed)]
+    return lines if found.speed is None else [*lines, *_speed_lines(found.speed, _texts(found, found.speed, rule))]
+
+
+def _texts(found: Evidence, speed: Speed, rule: Entry) -> str:
+    if speed.same_text:
+        return "Both ways emitted the same tokens."
+    if _broken_promise(found, rule):
+        return "FAIL: the two ways emitted different tokens, which coupled rounds never may on this model."
+    return f"The two ways emitted different texts{'' if rule.exact else ', and of different laws: the rule is lossy'}."
 
 
 def _law_sentence(law: Acceptance) -> str:
@@ -63,7 +77,7 @@ def _state_sentence(state: Rescored) -> str:
     )
 
 
-def _speed_lines(speed: Speed) -> list[Text | Indented]:
+def _speed_lines(speed: Speed, texts: str) -> list[Text | Indented]:
     ours, theirs = ([run.rate for run in runs] for runs in (speed.drafted, speed.plain))
     shares = ", ".join(f"{part} {share:.1%}" for part, share in speed.shares.items())
     return [
@@ -71,10 +85,7 @@ def _speed_lines(speed: Speed) -> list[Text | Indented]:
             f"speed  {speed.ratio:.2f}×  with drafts {median(ours):.1f} tokens/s, without {median(theirs):.1f} "
             f"(medians of {len(ours)} interleaved runs; ratio {min(speed.ratios):.2f} to {max(speed.ratios):.2f})"
         ),
-        _below(
-            f"{speed.drafted[0].tokens / speed.drafted[0].rounds:.2f} tokens a target pass; time with drafts: {shares}. "
-            + ("Both ways emitted the same tokens." if speed.same_text else "The two ways emitted different texts of the same law.")
-        ),
+        _below(f"{speed.drafted[0].tokens / speed.drafted[0].rounds:.2f} tokens a target pass; time with drafts: {shares}. " + texts),
     ]
 
 

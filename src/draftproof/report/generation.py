@@ -10,6 +10,9 @@ from draftproof.engine import Completion, Origin, Piece
 MARKS = {Origin.ACCEPTED: ("[", "]"), Origin.RECOVERED: ("~", ""), Origin.BONUS: ("+", ""), Origin.PLAIN: ("", "")}
 """Around a token, where there is no colour."""
 
+BREAK, SHOWN_BREAK = "\n", "\u23ce"
+"""Within marks a line break is shown by its sign, and follows them."""
+
 STYLES = {Origin.ACCEPTED: "green", Origin.RECOVERED: "red", Origin.BONUS: "cyan", Origin.PLAIN: ""}
 
 MEANINGS = {
@@ -34,8 +37,10 @@ def marked(piece: Piece, *, colour: bool) -> Text:
 
 
 def _shown(text: str, origin: Origin, *, colour: bool) -> Text:
-    before, after = ("", "") if colour or not text else MARKS[origin]
-    return Text(f"{before}{text}{after}", style=STYLES[origin] if colour else "")
+    if colour or not text or not any(MARKS[origin]):
+        return Text(text, style=STYLES[origin] if colour else "")
+    before, after = MARKS[origin]
+    return Text(f"{before}{text.replace(BREAK, SHOWN_BREAK)}{after}" + BREAK * text.count(BREAK))
 
 
 def visible(text: str) -> str:

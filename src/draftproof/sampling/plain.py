@@ -1,6 +1,6 @@
 """Collections of token ids, as plain tuples, or refused."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from draftproof.errors import BadRequest
@@ -47,6 +47,8 @@ def pairs(name: str, found: Any) -> tuple[tuple[int, Any], ...]:
     if not isinstance(found, Iterable):
         raise BadRequest(f"{name} is {found!r}; it must map token ids or places to values")
     items = list(found.items() if isinstance(found, Mapping) else found)
+    if any(not isinstance(item, Sequence) or len(item) != 2 for item in items):
+        raise BadRequest(f"{name} is {found!r}; it must hold pairs of a token id or place and a value")
     keys = tokens(name, [int(key) if isinstance(key, str) and key.isdecimal() else key for key, _ in items])
     if len(set(keys)) < len(keys):
         raise BadRequest(f"{name} names {max(keys, key=keys.count)} more than once")

@@ -44,7 +44,7 @@ def canonical(spellings: Mapping[str, Any], *, known: set[str]) -> dict[str, Any
     for spelling in spellings:
         name = ALIASES.get(spelling, spelling)
         if name not in known:
-            hint = ELSEWHERE.get(spelling, "see SamplingParams for the names that exist")
+            hint = ELSEWHERE.get(spelling, f"see SamplingParams; there are {', '.join(sorted(known))}")
             raise BadRequest(f"{spelling} is not a sampling parameter: {hint}")
         if name in found:
             raise BadRequest(f"{name} is given twice, as {found[name]} and as {spelling}")
