@@ -166,6 +166,11 @@ class TestPick:
         assert SeededDraws(1).pick(np.ones(2), at) == SeededDraws(1).pick(np.ones(2), at)
 
 
+def test_a_race_with_one_runner_is_won_by_it_at_any_position():
+    for position in range(20):
+        assert SeededDraws(3).race(np.array([0.0, 0.0, 0.2, 0.0]), position) == 2
+
+
 class TestNoise:
     def test_of_a_longer_row_begins_with_that_of_a_shorter_one(self):
         long = SeededDraws(3).noise(11, 1000)
