@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from draftproof.catalogue import find
@@ -199,7 +199,8 @@ class Engine:
         """
         asked = as_prompts(prompts)
         seeds = as_seeds(seed, len(asked))
-        requests = [self.start(prompt, seed, self.wishes(params, **wishes)) for prompt, seed in zip(asked, seeds, strict=True)]
+        wanted = self.wishes(params, **wishes)
+        requests = [self.start(prompt, seed, wanted) for prompt, seed in zip(asked, seeds, strict=True)]
         completions = [request.completion for request in requests]
         requests.reverse()
         for _ in self.run((requests.pop() for _ in asked), batch=batch):  # a request that has ended leaves its cache to others
@@ -215,9 +216,11 @@ class Engine:
         **wishes: Any,
     ) -> Iterator[Piece]:
         """Decode one prompt, token by token as they come. The arguments are those of `generate`."""
-        running = self.start(prompt, as_seeds(seed, 1)[0], self.wishes(params, **wishes))
-        for round_ in self.run([running], batch=1):
-            yield from round_
+        yield from self.pieces(self.start(prompt, as_seeds(seed, 1)[0], self.wishes(params, **wishes)))
+
+    def pieces(self, running: "Running") -> Iterator[Piece]:
+        """Decode one started request, token by token as they come."""
+        return chain.from_iterable(self.run([running], batch=1))
 
     def wishes(self, params: SamplingParams | Mapping[str, Any] | None = None, **wishes: Any) -> Wishes:
         """What is asked for, with sampling parameters under any of their names."""

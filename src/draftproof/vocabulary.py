@@ -156,14 +156,7 @@ class Vocabulary:
 
         It is always at hand and takes any bytes, but it is not the tokenizer: a model was trained on other spellings.
         """
-        ids: list[int] = []
-        start = 0
-        while start < len(text):
-            sizes = range(min(self._longest, len(text) - start), 0, -1)
-            size = next((size for size in sizes if text[start : start + size] in self._ids), 0)
-            ids += [self._ids[text[start : start + size]]] if size else []
-            start += max(size, 1)
-        return ids
+        return longest_first(text, self._ids, self._longest)
 
     def meaning(self, token: int) -> bytes | str:
         """What a token is: the bytes that it writes, or the name of a control token."""
@@ -184,6 +177,18 @@ class Vocabulary:
     @cached_property
     def _longest(self) -> int:
         return max(map(len, self._ids), default=0)
+
+
+def longest_first(text: bytes, ids: Mapping[bytes, int], longest: int) -> list[int]:
+    """The ids of a text cut into the longest keys that fit, of at most `longest` bytes; what begins no key is left out."""
+    found: list[int] = []
+    start = 0
+    while start < len(text):
+        sizes = range(min(longest, len(text) - start), 0, -1)
+        size = next((size for size in sizes if text[start : start + size] in ids), 0)
+        found += [ids[text[start : start + size]]] if size else []
+        start += max(size, 1)
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from draftproof.models.hf_layout import depths, entries, is_chain, lay_out
+from draftproof.models.hf_layout import depths, entries, lay_out
 from draftproof.models.protocol import Block
 
 TREE = Block([5, 6], [7, 8, 9, 3], [0, 0, 2, 1])
@@ -25,7 +25,7 @@ class TestBlock:
 
     @pytest.mark.parametrize(("parents", "chain"), [([], True), ([0, 1, 2], True), (range(3), True), ([0, 0], False), ([0, 1, 1], False)])
     def test_is_a_chain_if_every_token_follows_the_one_before(self, parents, chain):
-        assert is_chain(Block([1], [2] * len(parents), parents)) == chain
+        assert Block([1], [2] * len(parents), parents).is_chain == chain
 
 
 class TestLayout:

@@ -63,7 +63,7 @@ class Job:
         running = engine.start(self.prompt, seed, wishes)
         watched = WatchedRun(engine, running) if self.evidence else None
         began = time.perf_counter()
-        self._stream(watched.pieces() if watched else _pieces(engine, running))
+        self._stream(watched.pieces() if watched else engine.pieces(running))
         seconds = time.perf_counter() - began
         found = None
         if watched and running.completion.tokens and not self.interrupted:
@@ -133,8 +133,3 @@ def _exit_code(found: "Evidence | None", engine: "Engine") -> int:
     from draftproof.report.evidence import failed
 
     return int(failed(found, engine.rule))
-
-
-def _pieces(engine: "Engine", running: "Running") -> Iterator["Piece"]:
-    for pieces in engine.run([running], batch=1):
-        yield from pieces

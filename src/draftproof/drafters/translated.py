@@ -77,7 +77,7 @@ class TranslatedModel:
     def extend(self, caches: Sequence[TranslatedCache], blocks: Sequence[Block]) -> list[Shaped[Array, "position vocab"]]:
         """The rows of each block, one pass of the model a drafted token: a token more may change how the last ones are read."""
         for block in blocks:
-            if list(block.parents) != list(range(len(block.drafted))):
+            if not block.is_chain:
                 raise Unsupported(f"a translated model reads chains only, not drafted tokens with parents {list(block.parents)}")
         rows: list[list[Array]] = [[] for _ in blocks]
         for depth in range(1 + max((len(block.drafted) for block in blocks), default=0)):

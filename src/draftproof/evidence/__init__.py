@@ -41,8 +41,7 @@ class WatchedRun:
 
     def pieces(self) -> Iterator[Piece]:
         """Decode, token by token."""
-        for pieces in self._engine.run([self._running], batch=1):
-            yield from pieces
+        return self._engine.pieces(self._running)
 
     def evidence(self, speed: Speed | None = None) -> Evidence:
         """What the run has shown so far; the text is scored anew for it."""

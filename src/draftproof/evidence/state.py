@@ -6,11 +6,10 @@ A cache that holds a refused token, lacks a kept one or mixes two requests chang
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from draftproof.carriers import to_float64
 from draftproof.evidence.watch import Round
 from draftproof.models.protocol import Block, Model
+from draftproof.sampling.logprobs import log_softmax
 from draftproof.shapes import Array
 
 AT_ONCE = 64
@@ -74,6 +73,4 @@ def rescore(model: Model, prompt: Sequence[int], emitted: Sequence[int], scores:
 
 def log_prob(logits: Array, token: int) -> float:
     """In nats, of one row of logits."""
-    row = to_float64(logits)
-    top = row.max()
-    return float(row[token] - top - np.log(np.exp(row - top).sum()))
+    return float(log_softmax(to_float64(logits))[token])

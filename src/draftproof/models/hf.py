@@ -13,7 +13,7 @@ from draftproof.errors import BadRequest, Unsupported
 from draftproof.models.hf_cache import HfCache
 from draftproof.models.hf_exit import first_layers
 from draftproof.models.hf_fit import check_fit, context_length, end_tokens
-from draftproof.models.hf_layout import depths, entries, is_chain
+from draftproof.models.hf_layout import depths, entries
 from draftproof.models.hf_load import load
 from draftproof.models.hf_pass import Pass
 from draftproof.models.hf_probe import check_rollback, obeys_masks
@@ -134,7 +134,7 @@ class HfModel:
         for token in (*block.tokens, *block.drafted):
             if not 0 <= token < self.vocab:
                 raise BadRequest(f"token {token} is outside the vocabulary of {self.name}, which has {self.vocab}")
-        if not is_chain(block) and not self.obeys_masks:
+        if not block.is_chain and not self.obeys_masks:
             raise Unsupported(f"{self.name} does not obey the attention mask that a tree needs; draft chains")
 
     def _groups(self, blocks: Sequence[Block]) -> list[list[int]]:

@@ -67,10 +67,6 @@ def depths(block: Block) -> list[int]:
     return found
 
 
-def is_chain(block: Block) -> bool:
-    return list(block.parents) == list(range(len(block.drafted)))
-
-
 def _ancestors(block: Block) -> Bool[np.ndarray, "fed fed"]:
     base = len(block.tokens) - 1
     sees = np.tri(entries(block), dtype=bool)

@@ -10,7 +10,7 @@ import numpy as np
 
 from draftproof.models.hf_cache import HfCache, append, join
 from draftproof.models.hf_fit import layer_kinds, windows
-from draftproof.models.hf_layout import Layout, entries, is_chain, lay_out
+from draftproof.models.hf_layout import Layout, entries, lay_out
 from draftproof.models.protocol import Block
 from draftproof.shapes import Array, Int, Shaped
 
@@ -47,7 +47,7 @@ class Pass:
     def run(self, caches: Sequence[HfCache], blocks: Sequence[Block]) -> list[Shaped[np.ndarray, "position vocab"]]:
         """The rows of every block, which its cache then holds. If the model fails, caches may hold parts of a block."""
         keep = 1 + max(len(block.drafted) for block in blocks)
-        if len(blocks) == 1 and is_chain(blocks[0]):
+        if len(blocks) == 1 and blocks[0].is_chain:
             logits = self._forward(np.array([[*blocks[0].tokens, *blocks[0].drafted]]), caches[0], keep)
         else:
             layout = lay_out([cache.length for cache in caches], blocks)

@@ -161,7 +161,7 @@ class OpenVinoModel:
         """
         rows, wanted = [], [1 + len(block.drafted) for block in blocks]
         for cache, block in zip(caches, blocks, strict=True):
-            if list(block.parents) != list(range(len(block.drafted))):
+            if not block.is_chain:
                 raise Unsupported("this OpenVINO model verifies chains only: beside a branch a row is not computed to the same bits")
             if (length := cache.length + len(block.tokens) + len(block.drafted)) > self.context_length:
                 raise BadRequest(f"the text would have {length} tokens; this model reads at most {self.context_length}")

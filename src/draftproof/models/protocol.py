@@ -22,6 +22,11 @@ class Block(NamedTuple):
     drafted: Sequence[int] = ()
     parents: Sequence[int] = ()
 
+    @property
+    def is_chain(self) -> bool:
+        """True if every drafted token hangs from the one before it."""
+        return list(self.parents) == list(range(len(self.drafted)))
+
 
 @runtime_checkable
 class Cache(Protocol):

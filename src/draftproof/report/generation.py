@@ -6,6 +6,7 @@ from rich.text import Text
 
 from draftproof.catalogue import Entry
 from draftproof.engine import Completion, Origin, Piece
+from draftproof.report.text import printable
 
 MARKS = {Origin.ACCEPTED: ("[", "]"), Origin.RECOVERED: ("~", ""), Origin.BONUS: ("+", ""), Origin.PLAIN: ("", "")}
 """Around a token, where there is no colour."""
@@ -45,7 +46,7 @@ def _shown(text: str, origin: Origin, *, colour: bool) -> Text:
 
 def visible(text: str) -> str:
     """The text with control characters, but for tabs and line breaks, as their escapes: a model may write any."""
-    return "".join(char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode("ascii") for char in text)
+    return "".join(char if char in "\n\t" else printable(char) for char in text)
 
 
 def summary(done: Completion, *, seconds: float) -> Text:

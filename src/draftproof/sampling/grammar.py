@@ -16,6 +16,7 @@ from draftproof.errors import BadRequest, Unsupported
 from draftproof.sampling.memory import Memory
 from draftproof.sampling.transform import Cut, Keep, Laws, Mixture, Scores
 from draftproof.shapes import Array
+from draftproof.vocabulary import longest_first
 
 Tokenizer = Any
 """An `llguidance.LLTokenizer`; `spelled` makes one, and so does `llguidance.hf.from_tokenizer`."""
@@ -141,14 +142,7 @@ class _Spelling:
         self._longest = max(map(len, self._ids), default=0)
 
     def __call__(self, text: bytes) -> list[int]:
-        ids: list[int] = []
-        start = 0
-        while start < len(text):
-            sizes = range(min(self._longest, len(text) - start), 0, -1)
-            size = next((size for size in sizes if text[start : start + size] in self._ids), 0)
-            ids += [self._ids[text[start : start + size]]] if size else []
-            start += max(size, 1)
-        return ids
+        return longest_first(text, self._ids, self._longest)
 
 
 def llguidance() -> Any:

@@ -38,11 +38,17 @@ def log_probs(logits: Shaped[Array, " vocab"], law: Shaped[Array, " vocab"], tok
         raise BadRequest(f"the log-probabilities of {top} tokens were asked for; the vocabulary has {len(scores)}")
     if not 0 <= token < len(scores):
         raise BadRequest(f"token {token} is outside the vocabulary of {len(scores)}")
-    raw = scores - scores.max()
-    raw -= np.log(np.exp(raw).sum())
+    raw = log_softmax(scores)
     with np.errstate(divide="ignore"):
         processed = np.log(to_float64(law))
     return LogProbs(token, float(raw[token]), float(processed[token]), _top(raw, top), _top(processed, top))
+
+
+def log_softmax(scores: Shaped[np.ndarray, " vocab"]) -> Shaped[np.ndarray, " vocab"]:
+    """The natural logarithms of the softmax of one row."""
+    raw = scores - scores.max()
+    raw -= np.log(np.exp(raw).sum())
+    return raw
 
 
 def _top(values: Shaped[np.ndarray, " vocab"], count: int) -> tuple[tuple[int, float], ...]:
