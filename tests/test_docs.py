@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from draftproof.cli import main
+from draftproof.proof.zoo.member import controls, faults
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLE = re.compile(r"```python\n(?!>>>)(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"```console\n\$ draftproof (.*?)\n(.*?)```", re.DOTALL)
+ZOO = ("faults", "controls")
 COUNT = re.compile(r"^\| (src/\S+\.py) \| (\d+) \|", re.MULTILINE)
 
 
@@ -55,10 +57,15 @@ def test_every_python_block_is_an_example_with_its_output() -> None:
 def test_the_map_counts_lines_within_a_tenth_and_misses_no_file() -> None:
     counts = {path: int(lines) for path, lines in COUNT.findall((ROOT / "docs" / "map.md").read_text())}
     files = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in (ROOT / "src").rglob("*.py")}
-    files = {path: lines for path, lines in files.items() if lines}
+    files = {path: lines for path, lines in files.items() if lines and Path(path).parent.name not in ZOO}
     assert counts.keys() == files.keys()
     for path, lines in files.items():
         assert abs(counts[path] - lines) <= max(lines / 10, 3), f"docs/map.md says {counts[path]} lines for {path}; it has {lines}"
+
+
+def test_the_map_counts_the_members_of_the_zoo() -> None:
+    for folder, members in zip(ZOO, (faults(), controls()), strict=True):
+        assert f"| src/draftproof/proof/zoo/{folder} | {len(members)} files |" in (ROOT / "docs" / "map.md").read_text()
 
 
 def test_every_link_to_a_file_leads_somewhere() -> None:

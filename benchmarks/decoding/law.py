@@ -1,4 +1,4 @@
-"""First tokens after a fixed prompt against the target's law: `python benchmarks/decoding/law.py [tokens]`.
+"""First tokens after a fixed prompt against the target's law: `python benchmarks/decoding/law.py [tokens] [rule ...]`.
 
 The error rate is that of the chi-square test, and a planted fault, the wrong fallback, must fail it.
 """
@@ -53,7 +53,7 @@ def wrong_fallback(target_probs: np.ndarray, draft: Draft) -> VerdictLaw:
     return VerdictLaw(rejection(target_probs, draft).kept, lambda kept: pick_row(target_probs, kept))
 
 
-def main(most: int = 20_000) -> None:
+def main(most: int = 20_000, *names: str) -> None:
     target = load("smollm2")
     prompt = target.tokenizer.encode("The colour of the old house is")
     row = target.model.extend([target.model.start()], [Block(prompt)])[0][0]
@@ -61,6 +61,8 @@ def main(most: int = 20_000) -> None:
     law /= law.sum()
     rules = {"rejection": (rejection, most), "block": (block, most), "wrong fallback": (wrong_fallback, most // 10)}
     for name, (rule, count) in rules.items():
+        if names and name not in names:
+            continue
         decoder = Decoder(target.model, ModelDrafter(Forgetful(row), Tree.chain(2)), Independent(rule))
         seen: Counter[int] = Counter()
         kept = refused = 0
@@ -85,4 +87,4 @@ def verdict(seen: Counter[int], law: np.ndarray, count: int) -> str:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:2]), *sys.argv[2:])

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from draftproof.errors import BadLaw, NotReproducible
-from draftproof.proof.explore import explore, explore_from
+from draftproof.proof.explore import Decision, explore, explore_from, paths
 
 HALF = (Fraction(1), Fraction(1))
 THIRDS = (Fraction(1), Fraction(0), Fraction(2))
@@ -16,9 +16,9 @@ def test_a_program_without_decisions_has_one_path():
 
 
 def test_every_live_branch_is_taken_once_and_the_probabilities_sum_to_one():
-    paths = list(explore(lambda path: (path.choose(HALF), path.choose(THIRDS))))
-    assert dict(paths) == {(0, 0): Fraction(1, 6), (0, 2): Fraction(1, 3), (1, 0): Fraction(1, 6), (1, 2): Fraction(1, 3)}
-    assert len(paths) == 4
+    found = list(explore(lambda path: (path.choose(HALF), path.choose(THIRDS))))
+    assert dict(found) == {(0, 0): Fraction(1, 6), (0, 2): Fraction(1, 3), (1, 0): Fraction(1, 6), (1, 2): Fraction(1, 3)}
+    assert len(found) == 4
 
 
 def test_later_decisions_may_depend_on_earlier_ones():
@@ -33,6 +33,20 @@ def test_later_decisions_may_depend_on_earlier_ones():
 
 def test_a_decision_with_one_live_branch_is_no_fork():
     assert list(explore(lambda path: path.choose([Fraction(0), Fraction(5)]))) == [(1, 1)]
+
+
+def test_weights_are_whole_numbers_or_fractions():
+    for weights in [(1, 0, 2), (Fraction(1, 6), 0, Fraction(1, 3)), THIRDS]:
+        assert dict(explore(lambda path, weights=weights: path.choose(weights))) == {0: Fraction(1, 3), 2: Fraction(2, 3)}
+
+
+def test_paths_with_a_beginning_are_those_that_begin_so_and_have_their_probability_from_there():
+    beginning = [Decision((1, 1), 1)]
+    seen = {}
+    for path in paths(beginning):
+        taken = (path.choose((1, 1)), path.choose((1, 3)))
+        seen[taken] = path.probability
+    assert seen == {(1, 0): Fraction(1, 4), (1, 1): Fraction(3, 4)}
 
 
 def test_many_starts_run_together_give_what_each_gives_alone():

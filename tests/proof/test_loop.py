@@ -1,7 +1,9 @@
 """The whole decode is exact under every rule: several rounds, every end of text, limits and stops inside a block."""
 
+import random
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -11,9 +13,10 @@ from draftproof.decode import Decoder
 from draftproof.drafters.function import FunctionDrafter
 from draftproof.drafters.model import ModelDrafter
 from draftproof.draws import Address, Purpose
-from draftproof.errors import AddressReused
+from draftproof.errors import AddressReused, Untracked
 from draftproof.models.table import TableCache, TableModel
 from draftproof.proof.fixtures import all_pairs, constant_pair, pairs, row
+from draftproof.proof.foreign import explore_merged, explore_program
 from draftproof.proof.laws import compare
 from draftproof.proof.loop import Engagement, loop_law, plain_law
 from draftproof.rules.block import block
@@ -254,3 +257,62 @@ def test_float_tables_are_proved_to_the_rounding_of_the_rule():
     target, draft = (TableModel(model.table.astype(np.float64)) for model in TABLES[0])
     gap, _ = distance(Decoder(target, ModelDrafter(draft, Tree.chain(2)), Independent(rejection)), limits=Limits(3))
     assert 0 < gap < Fraction(1, 10**14)
+
+
+# ---------------------------------------------------------------- the loop as a program like any other
+
+
+class Dice:
+    """The door for randomness as anybody would write it, with nothing proved about it."""
+
+    def __init__(self):
+        self.noise = {}
+
+    def pick(self, weights, at):
+        u, total = random.random(), sum(weights)
+        return next(place for place, edge in enumerate(accumulate(weights)) if u * total < edge)
+
+    def race(self, weights, position):
+        noise = self.noise.setdefault(position, np.random.exponential(size=len(weights)))
+        return int((weights / noise).argmax())
+
+
+def decoded(decoder, limits, boundary=lambda key: None):
+    """A text, from randomness that nobody controls."""
+    session = decoder.open([0], params=Verbatim(), limits=limits, draws=Dice())
+    while session.finish is None:
+        boundary(tuple(session.context))
+        decoder.step([session])
+    return tuple(session.emitted)
+
+
+((SMALL_TARGET, SMALL_DRAFT),) = pairs(1, 2, seed=11)
+VERIFICATIONS = {"rejection": Independent(rejection), "block": Independent(block), "coupled": Coupled()}
+
+
+@pytest.mark.parametrize("verification", VERIFICATIONS.values(), ids=VERIFICATIONS.keys())
+def test_the_loop_explored_as_a_program_has_the_same_law_as_fractions_and_the_same_paths(verification):
+    decoder = Decoder(SMALL_TARGET, ModelDrafter(SMALL_DRAFT, Tree.chain(2)), verification)
+    found = loop_law(decoder, [0], params=Verbatim(), limits=Limits(3))
+    program = explore_program(lambda: decoded(decoder, Limits(3)))
+    assert program.law == found.law
+    assert program.progress.paths == found.engagement.paths > 2**3
+    assert not found.engagement.vacuous
+
+
+def test_so_has_a_wrong_loop():
+    decoder = Decoder(KeepsRefusedTokens(SMALL_TARGET.table), ModelDrafter(SMALL_DRAFT, Tree.chain(2)), Independent(rejection))
+    found = loop_law(decoder, [0], params=Verbatim(), limits=Limits(4))
+    assert explore_program(lambda: decoded(decoder, Limits(4))).law == found.law
+    assert found.law != plain_law(SMALL_TARGET, [0], params=Verbatim(), limits=Limits(4))
+
+
+def test_merged_at_its_rounds_it_has_the_same_law_from_fewer_runs_and_noise_that_rounds_share_is_refused():
+    independent, coupled = (
+        Decoder(SMALL_TARGET, ModelDrafter(SMALL_DRAFT, Tree.chain(2)), how) for how in (Independent(rejection), Coupled())
+    )
+    found = explore_merged(lambda boundary: decoded(independent, Limits(4), boundary))
+    assert found.law == loop_law(independent, [0], params=Verbatim(), limits=Limits(4)).law
+    assert found.progress.replays < found.progress.paths
+    with pytest.raises(Untracked, match="a random number outlives its round"):
+        explore_merged(lambda boundary: decoded(coupled, Limits(3), boundary))

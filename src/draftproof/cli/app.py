@@ -14,6 +14,7 @@ from draftproof.cli.generate import demo, generate
 from draftproof.cli.prove import prove
 from draftproof.cli.rules import rules
 from draftproof.cli.terminal import notice, use_any_encoding, write_result
+from draftproof.cli.zoo import zoo
 from draftproof.errors import BadDraft, BadLaw, BadRequest, Unavailable, Unsupported
 
 USAGE, UNREACHABLE, CRASH, INTERRUPTED = 2, 4, 70, 130
@@ -46,6 +47,7 @@ def build(wishes: Wishes) -> typer.Typer:
     app.command(short_help="Take one verdict, or one sampled row, apart.")(explain)
     app.command(short_help="List the verification rules of this package.")(rules)
     app.add_typer(prove, name="prove", short_help="Prove that emitted text has the right law.")
+    app.command(short_help="Known faults of decoders, and the prover on trial over them.")(zoo)
 
     @app.callback()
     def draftproof(
@@ -67,8 +69,11 @@ def build(wishes: Wishes) -> typer.Typer:
           draftproof explain --target 0.2,0.5,0.3 --draft 0.5,0.3,0.2
         See which rules there are:
           draftproof rules
-        Prove one of them:
+        Prove one of them, or a verifier of your own:
           draftproof prove rules --rule rejection
+          draftproof prove my_package.sampling:verify
+        See how decoders go wrong:
+          draftproof zoo
         """
         wishes.traceback = with_traceback
 

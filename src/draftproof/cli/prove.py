@@ -1,12 +1,16 @@
-"""`draftproof prove SUBJECT`: exact proofs. Every subject is a command of this group with options of its own."""
+"""`draftproof prove SUBJECT`: exact proofs. Every subject is a command of this group with options of its own; a subject with a
+colon in its name is a function of somebody else's, for `prove code`."""
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from draftproof.cli.progress import progress
+from draftproof.cli.prove_code import code
+from draftproof.cli.prove_transformers import transformers
 from draftproof.cli.terminal import write_lines, write_result
 
 if TYPE_CHECKING:
@@ -14,17 +18,35 @@ if TYPE_CHECKING:
     from draftproof.proof.campaign import Check
     from draftproof.report.verdicts import Report
 
+
+class Subjects(TyperGroup):
+    """The subjects by name; `MODULE:FUNCTION` goes to `code`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and any(":" in argument for argument in args):
+            args = ["code", *args]
+        return super().parse_args(ctx, args)
+
+
 prove = typer.Typer(
+    cls=Subjects,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Prove that emitted text has the law it should have, as an equality of fractions.",
-    epilog="Example: draftproof prove rules --rule rejection",
+    help="""Prove that emitted text has the law it should have, as an equality of fractions.
+
+    \b
+    A verifier or a decode loop of any project, unmodified:
+      draftproof prove MODULE:FUNCTION
+      draftproof prove code --help
+    The installed transformers, whole `generate` calls:
+      draftproof prove transformers
+    The rules of this package:
+      draftproof prove rules --rule rejection
+    """,
 )
 
-
-@prove.callback()
-def subjects() -> None:
-    """Keeps the subject a word of its own while there is only one."""
+prove.command("code", short_help="Prove a function of any project: prove MODULE:FUNCTION.")(code)
+prove.command(short_help="Prove the decode loops of the installed transformers.")(transformers)
 
 
 @prove.command(short_help="Prove the rules of this package.")

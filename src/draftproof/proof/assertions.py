@@ -30,6 +30,9 @@ def assert_exact(
 ) -> None:
     """Return if the rule emits the law it should follow on every pair of laws that is tried, as an equality of fractions.
 
+    This is for a `Rule` of this package, which returns a law and draws nothing. A function that draws its own random numbers,
+    in any library, is for `draftproof.testing.assert_exact`.
+
     The rule is run on the named rows of `fixtures`, and on `count` random pairs of tables of two and of three tokens
     with zeros, ties, point masses, disjoint supports and p = q, on every draft that can be drawn from them.
 
@@ -81,7 +84,7 @@ def assert_decodes_exactly(decoder: Decoder, prompt: Sequence[int], *, params: S
     if gap.total_variation:
         raise NotExact(
             f"the decode is not exact: text {gap.worst} has probability {gap.observed}, {gap.expected} without a draft; "
-            f"total variation {float(gap.total_variation):.4g} over {found.engagement.paths} rounds"
+            f"total variation {float(gap.total_variation):.4g} over {found.engagement.replays} rounds"
         )
     if found.engagement.vacuous:
         raise NotExact(f"nothing was tested: no draft was both kept and refused over several rounds ({found.engagement})")

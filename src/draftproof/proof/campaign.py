@@ -150,7 +150,13 @@ def _whole_loop(entry: Entry, settings: Settings) -> Check:
         f"{plural(engagement.rounds, 'round')}"
     )
     return Check(
-        entry.name, "the whole loop", _word(distance, engagement.vacuous), distance, engagement.paths, time.perf_counter() - started, detail
+        entry.name,
+        "the whole loop",
+        _word(distance, engagement.vacuous),
+        distance,
+        engagement.replays,
+        time.perf_counter() - started,
+        detail,
     )
 
 

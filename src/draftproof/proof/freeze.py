@@ -1,10 +1,14 @@
 """States as bytes, so that equal states can be recognised and each run starts from a state of its own."""
 
+import copyreg
 import io
 import pickle
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import FunctionType
 from typing import Any
+
+Reducer = Callable[[Any], Any]
+"""What `__reduce__` does, from outside."""
 
 
 class Freezer:
@@ -13,17 +17,25 @@ class Freezer:
     What cannot be written down (a function, a handle of another library) stands in the bytes by its identity, and so
     do the `shared` objects. Such a state is equal only to one with the very same object: states may be told apart
     that are equal, never the reverse.
+
+    Args:
+        reducers: makes what takes the objects of some types apart, by type, anew for each object that is frozen.
     """
 
-    def __init__(self, shared: Iterable[Any] = ()) -> None:
+    def __init__(self, shared: Iterable[Any] = (), reducers: Callable[[], Mapping[type, Reducer]] = dict) -> None:
+        self._reducers = reducers
         self._by_identity = {id(item): item for item in shared}
         self._writable: dict[type, bool] = {}
 
     def freeze(self, item: Any) -> bytes:
         """The object as bytes."""
         buffer = io.BytesIO()
-        pickler = pickle.Pickler(buffer, protocol=5)
+        pickler = pickle.Pickler(buffer, protocol=4)  # from 5 on, numpy hands out the memory of an array and writes nothing
         pickler.persistent_id = self._identity  # type: ignore[method-assign]
+        reducers = self._reducers()
+        self._writable |= dict.fromkeys(reducers, True)
+        table: Any = {**copyreg.dispatch_table, **reducers}
+        pickler.dispatch_table = table
         pickler.dump(item)
         return buffer.getvalue()
 

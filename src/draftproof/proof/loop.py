@@ -28,14 +28,16 @@ TOGETHER = 256
 
 @dataclass
 class Engagement:
-    """What the paths of a proof went through. A proof that never refused a draft has proved little.
+    """What the runs of a proof went through. A proof that never refused a draft has proved little.
 
     Attributes:
-        paths: runs of one round.
+        replays: runs of one round.
+        paths: ways from the start of a text to its end: since equal states are merged, one run is part of many.
         none_kept, some_kept, all_kept: of those with a draft, how many kept none, some and all of it.
         rounds: the most rounds that one text took.
     """
 
+    replays: int = 0
     paths: int = 0
     none_kept: int = 0
     some_kept: int = 0
@@ -43,13 +45,14 @@ class Engagement:
     rounds: int = 0
 
     def count(self, done: Step) -> None:
-        self.paths += 1
+        self.replays += 1
         if done.drafted:
             self.none_kept += done.accepted == 0
             self.some_kept += done.refused and done.accepted > 0
             self.all_kept += not done.refused and done.accepted > 0
 
     def add(self, other: "Engagement") -> None:
+        self.replays += other.replays
         self.paths += other.paths
         self.none_kept += other.none_kept
         self.some_kept += other.some_kept
@@ -72,6 +75,16 @@ class State(NamedTuple):
 
     frozen: bytes | None
     emitted: Output
+
+
+class Weight(NamedTuple):
+    """What led to a state: the probability of all paths to it, and their number."""
+
+    probability: Fraction = Fraction(0)
+    paths: int = 0
+
+    def plus(self, other: "Weight") -> "Weight":
+        return Weight(self.probability + other.probability, self.paths + other.paths)
 
 
 @dataclass
@@ -117,15 +130,17 @@ def loop_law(
             result.engagement.count(steps[id(session)])
         return [freeze(freezer, *state) for state in states]
 
-    states = {freeze(freezer, first, Knowledge(), beside): Fraction(1)}
+    states = {freeze(freezer, first, Knowledge(), beside): Weight(Fraction(1), 1)}
     while states:
         result.engagement.rounds += 1
-        following: dict[State, Fraction] = defaultdict(Fraction)
+        following: dict[State, Weight] = defaultdict(Weight)
         for before, after, probability in explore_from(states, one_round, together=together):
+            reached = Weight(states[before].probability * probability, states[before].paths)
             if after.frozen is None:
-                law[after.emitted] += states[before] * probability
+                law[after.emitted] += reached.probability
+                result.engagement.paths += reached.paths
             else:
-                following[after] += states[before] * probability
+                following[after] = following[after].plus(reached)
         states = following
     return result
 

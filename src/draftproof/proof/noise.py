@@ -109,7 +109,7 @@ class ExploredDraws:
 
 def fractions(weights: Array) -> list[Fraction]:
     """The weights as exact rationals of the numbers they are."""
-    return [Fraction(weight) for weight in weights.tolist()]
+    return [weight if isinstance(weight, Fraction) else Fraction(weight) for weight in weights.tolist()]
 
 
 def whole(corners: int) -> Region:

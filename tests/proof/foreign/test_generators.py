@@ -54,6 +54,8 @@ in_every_way = pytest.mark.parametrize("make", makers().values(), ids=makers().k
         (lambda rng: rng.choice(["a", "b"]), {"a": HALF, "b": HALF}),
         (lambda rng: rng.choice([5, 6], size=(1, 2)), {((a, b),): HALF / 2 for a in (5, 6) for b in (5, 6)}),
         (lambda rng: rng.choice(3, 2, replace=False, p=[0.5, 0.25, 0.25]), PAIRS_OF_THREE),
+        (lambda rng: rng.multinomial(1, [0.5, 0.25, 0.25]).argmax(), {0: HALF, 1: HALF / 2, 2: HALF / 2}),
+        (lambda rng: rng.multinomial(2, [0.5, 0.5], size=1)[0], {(2, 0): HALF / 2, (1, 1): HALF, (0, 2): HALF / 2}),
         (lambda rng: rng.permutation(3), ORDERS),
         (lambda rng: rng.permutation([4, 5]), {(4, 5): HALF, (5, 4): HALF}),
     ],

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from draftproof.errors import BadRequest, NotReproducible, Untracked
-from draftproof.proof.foreign import Budget, explore_program
+from draftproof.proof.foreign import Budget, exploration, explore_program
 from draftproof.proof.laws import compare
 
 pytestmark = pytest.mark.usefixtures("unchecked_shapes")
@@ -28,15 +28,32 @@ class TestReport:
     def test_every_path_is_run_once_and_counted(self):
         found = explore_program(tosses(5))
         assert (found.progress.paths, found.progress.explored, found.decisions, found.complete) == (32, 1, 5, True)
+        assert found.progress.replays == 32 + 6  # the 1st, 2nd, 4th and so on are made again
         assert set(found.law.values()) == {Fraction(1, 32)}
         assert found.distance(dict.fromkeys(found.law, Fraction(1, 32))) == (0, 0)
 
-    def test_progress_is_told_after_every_path(self):
+    def test_progress_is_told_as_often_as_it_is_due_and_at_the_end(self, monkeypatch):
         told = []
-        explore_program(tosses(2), progress=told.append)
-        assert [progress.explored for progress in told] == [Fraction(n, 4) for n in (1, 2, 3, 4)]
-        assert [progress.paths for progress in told] == [1, 2, 3, 4]
+        monkeypatch.setattr(exploration, "TOLD_EVERY_S", 0)
+        found = explore_program(tosses(2), progress=told.append)
+        assert [progress.explored for progress in told] == [Fraction(n, 4) for n in (1, 2, 3, 4, 4)]
+        assert [progress.paths for progress in told] == [1, 2, 3, 4, 4]
         assert told[0].seconds <= told[-1].seconds
+        assert told[-1] == found.progress
+        monkeypatch.setattr(exploration, "TOLD_EVERY_S", 1000)
+        told.clear()
+        explore_program(tosses(2), progress=told.append)
+        assert len(told) == 1
+
+    def test_progress_is_told_in_the_world_as_it_is(self, monkeypatch):
+        drawn = []
+        monkeypatch.setattr(exploration, "TOLD_EVERY_S", 0)
+        explore_program(
+            lambda: (random.random() < 0.5, bool(torch.rand(1) < 0.5)),
+            progress=lambda _: drawn.append((random.SystemRandom().random(), torch.zeros(1).item(), np.random.default_rng().random())),
+        )
+        assert len(drawn) == 5
+        assert all(isinstance(number, float) for numbers in drawn for number in numbers)
 
     @pytest.mark.parametrize("paths", [1, 7, 24])
     def test_a_budget_of_paths_stops_with_two_bounds_around_the_distance(self, paths):
@@ -45,7 +62,7 @@ class TestReport:
 
         expected = dict.fromkeys(explore_program(tosses(4)).law, Fraction(1, 16))
         truth = compare(explore_program(biased).law, expected).total_variation
-        part = explore_program(biased, budget=Budget(paths=paths))
+        part = explore_program(biased, budget=Budget(replays=paths))
         low, high = part.distance(expected)
         assert not part.complete or paths == 24
         assert low <= truth <= high
@@ -78,7 +95,7 @@ class TestReport:
 
         with pytest.raises(ZeroDivisionError) as raised:
             explore_program(fails)
-        assert "uniform below or above" in raised.value.__notes__[0]
+        assert "uniform number 0 below or above" in raised.value.__notes__[0]
 
     def test_everything_is_as_it_was_afterwards(self):
         before = (random.random, random.Random.random, np.random.rand, np.random.default_rng, torch.manual_seed, random.getstate())
@@ -87,6 +104,29 @@ class TestReport:
             explore_program(lambda: float(random.random()))
         assert before == (random.random, random.Random.random, np.random.rand, np.random.default_rng, torch.manual_seed, random.getstate())
         assert isinstance(random.random() + np.random.rand() + torch.rand(1).item(), float)
+
+
+class TestLikeliest:
+    def test_every_outcome_has_the_decisions_of_its_likeliest_path(self):
+        def program():
+            first = random.random() < 0.25
+            return first == (random.randrange(3) == 0)
+
+        found = explore_program(program)
+        assert {outcome: [decision.taken for decision in way] for outcome, way in found.likeliest.items()} == {False: [1, 0], True: [1, 1]}
+        assert str(found.likeliest[True][0]) == "uniform number 0 below or above ['1', '3'] -> 1"
+
+    def test_a_number_that_is_asked_twice_is_named_twice(self):
+        def reuses():
+            number, other = random.random(), random.random()
+            return number < 0.5, other < 0.5, number < 0.25
+
+        (way,) = (way for outcome, way in explore_program(reuses).likeliest.items() if outcome == (True, True, True))
+        assert [decision.what for decision in way] == [f"uniform number {place} below or above" for place in (0, 1, 0)]
+
+    def test_of_equal_ones_it_is_the_first(self):
+        found = explore_program(lambda: random.randrange(4) // 2)
+        assert [way[0].taken for way in found.likeliest.values()] == [0, 2]
 
 
 class TestNotReproducible:
@@ -98,7 +138,7 @@ class TestNotReproducible:
             kept.append(first)
             return first, random.random() < 1 / (1 + len(kept))
 
-        with pytest.raises(NotReproducible, match=r"(?s)decision \d.*first uniform below.*now "):
+        with pytest.raises(NotReproducible, match=r"(?s)decision \d.*first uniform number 1 below.*now "):
             explore_program(learns)
 
     def test_state_that_ends_a_run_early_is_shown(self):
@@ -155,9 +195,9 @@ class TestMisuse:
 
         assert explore_program(program).law == dict.fromkeys((1, 2, 3), Fraction(1, 3))
 
-    def test_a_compiled_function_bound_early_is_noticed(self):
+    def test_a_compiled_function_bound_early_where_no_variable_holds_it_is_noticed(self):
         with pytest.raises(Untracked, match="global generator of random by a name it had bound before"):
-            explore_program(lambda: bound_early() < 2)
+            explore_program(lambda draws=(bound_early,): draws[0]() < 2)
 
     def test_a_compiled_function_in_a_place_that_is_not_searched_is_noticed(self):
         with pytest.raises(Untracked, match=r"global generator of numpy\.random"):
@@ -221,7 +261,7 @@ class TestMisuse:
         with pytest.raises(BadRequest, match="set, which cannot be told from others"):
             explore_program(lambda: {1, 2})
 
-    @pytest.mark.parametrize("budget", [Budget(paths=0), Budget(seconds=0)])
+    @pytest.mark.parametrize("budget", [Budget(replays=0), Budget(seconds=0)])
     def test_an_empty_budget_is_refused(self, budget):
         with pytest.raises(BadRequest, match="a budget above 0"):
             explore_program(tosses(1), budget=budget)

@@ -32,6 +32,10 @@ MAKERS = {"module": lambda: random, "Random": random.Random, "seeded": lambda: r
         (lambda rng: rng.getrandbits(2), dict.fromkeys(range(4), QUARTER)),
         (lambda rng: rng.expovariate(1.0) < rng.expovariate(3.0), {True: QUARTER, False: 1 - QUARTER}),
         (lambda rng: math.log(rng.random(), 2) < math.log(rng.random(), 2), {True: HALF, False: HALF}),
+        (lambda rng: math.log1p(-rng.random()) < math.log1p(-rng.random()), {True: HALF, False: HALF}),
+        (lambda rng: math.log2(rng.random()) < math.log2(rng.random()), {True: HALF, False: HALF}),
+        (lambda rng: math.log10(rng.random()) < 2 * math.log10(rng.random()), {True: Fraction(1, 3), False: Fraction(2, 3)}),
+        (lambda rng: math.exp(math.log(rng.random())) < 0.5, {True: HALF, False: HALF}),
     ],
 )
 def test_a_draw_has_its_law(make, draw, law):

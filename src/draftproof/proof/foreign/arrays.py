@@ -6,15 +6,16 @@ float raises `Untracked`: a write into an array of floats, a reduction, any func
 """
 
 from collections.abc import Callable
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
 
-from draftproof.proof.foreign.order import best, places_below, ranking
+from draftproof.proof.foreign.order import at_least, at_most, best, places_below, ranking, within
 from draftproof.proof.foreign.run import Run
 from draftproof.proof.foreign.symbol import Symbol
 
-ARITHMETIC = {"add", "subtract", "multiply", "divide", "negative", "log", "exp", "absolute"}
+ARITHMETIC = {"add", "subtract", "multiply", "divide", "negative", "absolute", "power"}
 COMPARISON = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
 MOVEMENT = {
     "atleast_1d", "atleast_2d", "broadcast_arrays", "broadcast_to", "concatenate", "copy", "copyto", "diagonal", "expand_dims", "flip",
@@ -35,7 +36,7 @@ class Tracked(np.ndarray):
             return _written(result, out)
         if method == "reduce" and name in ("maximum", "minimum"):
             return _extreme(inputs[0], kwargs.get("axis"), largest=name == "maximum", keepdims=kwargs.get("keepdims", False))[1]
-        known = method == "__call__" and name in ARITHMETIC | COMPARISON | {"maximum", "minimum", "clip", "isnan", "isinf", "isfinite"}
+        known = method == "__call__" and name in ARITHMETIC | COMPARISON | SPECIAL.keys()
         if not known or kwargs.get("where", True) is not True:
             run.refuse(f"numpy.{name}{'' if method == '__call__' else '.' + method} of random numbers has no exact rule")
         if out is not None and any(not isinstance(target, Tracked) for target in out):
@@ -144,48 +145,27 @@ def _searchsorted(row: Any, values: Any, side: str = "left", sorter: None = None
     return np.array(places, np.intp).reshape(wanted.shape)[()]
 
 
-def _clip(value: Any, low: Any, high: Any) -> Any:
-    value = value if low is None else _at_least(value, low)
-    return value if high is None else _at_most(value, high)
-
-
 def _clip_array(array: Any, a_min: Any = None, a_max: Any = None, **_: Any) -> Any:
-    return _tracked(_entrywise(lambda value: _clip(value, a_min, a_max), [np.asarray(_plain(array), dtype=object)]))
+    return _tracked(_entrywise(lambda value: within(value, a_min, a_max), [np.asarray(_plain(array), dtype=object)]))
 
 
 def _entrywise(rule: Callable[..., Any], operands: list[np.ndarray]) -> Any:
     return np.frompyfunc(rule, len(operands), 1)(*operands)
 
 
-def _at_least(value: Any, other: Any) -> Any:
-    if isinstance(value, Symbol):
-        return value.at_least(other)
-    return other.at_least(value) if isinstance(other, Symbol) else max(value, other)
-
-
-def _at_most(value: Any, other: Any) -> Any:
-    if isinstance(value, Symbol):
-        return value.at_most(other)
-    return other.at_most(value) if isinstance(other, Symbol) else min(value, other)
-
-
-def _logarithm(value: Any) -> Any:
-    return value.log() if isinstance(value, Symbol) else np.log(float(value))
-
-
-def _exponential(value: Any) -> Any:
-    return value.exp() if isinstance(value, Symbol) else np.exp(float(value))
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, Symbol) or bool(np.isfinite(float(value)))
+def _of_one(rule: Callable[[Any], Any], plain: Callable[[float], Any]) -> Callable[[Any], Any]:
+    """A function of one entry: ours of a symbol, numpy's of a plain number."""
+    return lambda value: rule(value) if isinstance(value, Symbol) else plain(float(value))
 
 
 SPECIAL: dict[str, Callable[..., Any]] = {
-    "maximum": _at_least, "minimum": _at_most, "clip": _clip, "log": _logarithm, "exp": _exponential,
-    "isnan": lambda value: not isinstance(value, Symbol) and bool(np.isnan(float(value))),
-    "isinf": lambda value: not isinstance(value, Symbol) and bool(np.isinf(float(value))),
-    "isfinite": _is_finite,
+    "maximum": at_least, "minimum": at_most, "clip": within,
+    "log": _of_one(Symbol.log, np.log), "log1p": _of_one(Symbol.log1p, np.log1p), "log2": _of_one(Symbol.log2, np.log2),
+    "log10": _of_one(Symbol.log10, np.log10), "exp": _of_one(Symbol.exp, np.exp),
+    "floor": _of_one(lambda x: float(floor(x)), np.floor), "ceil": _of_one(lambda x: float(ceil(x)), np.ceil),
+    "rint": _of_one(lambda x: float(round(x)), np.rint), "trunc": _of_one(lambda x: float(int(x)), np.trunc),
+    "isnan": _of_one(lambda x: False, np.isnan), "isinf": _of_one(lambda x: False, np.isinf),
+    "isfinite": _of_one(lambda x: True, np.isfinite),
 }  # fmt: skip
 
 ROW_RULES: dict[str, Any] = {

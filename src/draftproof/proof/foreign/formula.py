@@ -1,19 +1,20 @@
 """What a random number is: a formula of one variable, and what it takes for the formula to lie below a number.
 
-u is uniform on [0, 1); E = -log u is exponential, and -log(1 - u) is another reading of the same u. Four formulas are
+u is uniform on [0, 1); E = -log u is exponential, and -log(1 - u) is another reading of the same u. Five formulas are
 closed under what samplers do with noise:
 
     UNIFORM   a u + b       a draw, its complement, its share of a total
     LINEAR    a E           an exponential, a logarithm of u
     INVERSE   a / E         a weight divided by noise
     LOG       a log(b E)    Gumbel noise, with logits added and temperatures divided out
+    POWER     b e^(a E)     a power of u, as in u^(1 / weight)
 
-Thresholds are exact but for powers of e, which are floats; what that costs is returned beside them.
+Thresholds are exact but for powers of e and logarithms, which are floats; what that costs is returned beside them.
 """
 
 from enum import Enum
 from fractions import Fraction
-from math import exp
+from math import exp, log
 from typing import NamedTuple
 
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -33,6 +34,7 @@ class Form(Enum):
     LINEAR = "a E"
     INVERSE = "a / E"
     LOG = "a log(b E)"
+    POWER = "b e^(a E)"
 
 
 class Edge(NamedTuple):
@@ -64,7 +66,7 @@ class Cost(NamedTuple):
 
 
 class Formula(NamedTuple):
-    """One of the four forms with its coefficients. `a` is not 0, and the `b` of a LOG is positive."""
+    """One of the forms with its coefficients. `a` is not 0, nor the `b` of a POWER, and that of a LOG is positive."""
 
     reading: Reading
     form: Form
@@ -81,6 +83,8 @@ class Formula(NamedTuple):
             return Edge((value - self.b) / self.a, self.a < 0)
         if self.form is Form.INVERSE and (value == 0 or (value > 0) != (self.a > 0)):
             return Edge(Fraction(int(self.a < 0)), False)  # a / E has the sign of a
+        if self.form is Form.POWER:
+            return self._edge_of_power(value)
         rounding, rises = ZERO, (self.a > 0) != (self.form is Form.INVERSE)  # as E rises
         if self.form is Form.LOG:
             limit, rounding = power_of_e(value / self.a)
@@ -91,19 +95,30 @@ class Formula(NamedTuple):
         # A relative error of the limit moves exp(-limit) by less than half of it, since x exp(-x) is below 1/2.
         return Edge(1 - threshold if self.reading.mirrored else threshold, rises != self.reading.mirrored, rounding + error)
 
+    def _edge_of_power(self, value: Fraction) -> Edge:
+        """That of the exponent, with the logarithm of the number. The last place of that one moves the threshold by less than its own."""
+        if value / self.b <= 0:
+            return Edge(ZERO, self.b < 0)
+        threshold, flipped, rounding = Formula(self.reading, Form.LINEAR, self.a).edge(Fraction(log(value / self.b)))
+        return Edge(threshold, flipped != (self.b < 0), rounding + (Fraction(1, 2**53) if value != self.b else 0))
+
     def cost(self) -> Cost:
         """How it ranks among formulas of its family. Two numbers of one UNIFORM formula rank as their exponentials, reversed."""
         if self.form is Form.UNIFORM:
             return Cost((self.form, self.a, self.b), self.a > 0, self.reading, ONE)
         if self.form is Form.LOG:
             return Cost((self.form, self.a), self.a < 0, self.reading, self.b)
-        factor = abs(self.a) if self.form is Form.LINEAR else 1 / abs(self.a)
+        if self.form is Form.POWER:
+            return Cost((self.form, self.a > 0, self.b), (self.a > 0) == (self.b < 0), self.reading, abs(self.a))
+        factor = 1 / abs(self.a) if self.form is Form.INVERSE else abs(self.a)
         return Cost((self.form, self.a > 0), (self.form is Form.INVERSE) == (self.a > 0), self.reading, factor)
 
     def is_positive(self, low: Fraction, high: Fraction) -> bool:
         """Whether it cannot be below 0 if u lies between two numbers."""
         if self.form is Form.UNIFORM:
             return min(self.a * low, self.a * high) + self.b >= 0
+        if self.form is Form.POWER:
+            return self.b > 0
         return self.form is not Form.LOG and self.a > 0
 
 

@@ -6,7 +6,7 @@ A draw is first made by a scratch generator, for its shape, its dtype and its er
 from collections.abc import Callable
 from fractions import Fraction
 from types import BuiltinMethodType, MethodType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -19,11 +19,14 @@ UNTOUCHED = {"bit_generator", "get_state"}
 
 
 class Explored:
-    """Generators whose draws are explored.
+    """Generators whose draws are explored. As an exchange: generators that were made before, and draws bound to them.
 
     Attributes:
         generator, state: the classes that stand for `numpy.random.Generator` and `numpy.random.RandomState`.
     """
+
+    what = "a numpy generator"
+    must = True
 
     def __init__(self, current: Current) -> None:
         self._current = current
@@ -43,6 +46,8 @@ class Explored:
         self._legacy = legacy
         self.generator = _explored(np.random.Generator, modern, current)
         self.state = _explored(np.random.RandomState, legacy, current)
+        self._generator: Callable[[], object] = lambda: self.generator(np.random.PCG64(0))
+        self._state: Callable[[], object] = lambda: self.state(np.random.PCG64(0))
 
     def patches(self) -> list[Patch]:
         """What replaces the names of `numpy.random`."""
@@ -55,20 +60,24 @@ class Explored:
             Patch(np.random, "RandomState", self.state),
         ]
 
-    def instead_of(self, generator: object) -> object | None:
+    def instead_of(self, value: object) -> object | None:
         """An explored generator in place of a real one, or its method in place of a method; None for anything else."""
-        if isinstance(generator, MethodType | BuiltinMethodType):
-            other = self.instead_of(generator.__self__)
-            return None if other is None else getattr(other, generator.__name__)
-        if isinstance(generator, np.random.Generator | np.random.RandomState) and not hasattr(generator, "explored"):
-            return self.generator(np.random.PCG64(0)) if isinstance(generator, np.random.Generator) else self.state(0)
+        if isinstance(value, MethodType | BuiltinMethodType):
+            other = self.instead_of(value.__self__)
+            return None if other is None else getattr(other, value.__name__)
+        if isinstance(value, np.random.Generator | np.random.RandomState) and not hasattr(value, "explored"):
+            return self._generator() if isinstance(value, np.random.Generator) else self._state()
         return None
+
+    def reducers(self) -> dict[type, Callable[[Any], Any]]:
+        """How a generator in a state between rounds is written down: it goes on as it was, since it has no numbers to repeat."""
+        return {self.generator: lambda _: (self._generator, ()), self.state: lambda _: (self._state, ())}
 
     def default_rng(self, seed: Any = None) -> object:
         if isinstance(seed, self.generator):
             return seed
         self._current.run.seeded("numpy.random.default_rng", seed)
-        return self.generator(np.random.PCG64(0))
+        return self._generator()
 
     # ---------------------------------------------------------------- continuous draws
 
@@ -131,6 +140,17 @@ class Explored:
         shape = (size,) if np.ndim(size) == 0 else tuple(size)
         return things.take(np.reshape(places, shape).astype(int), axis).astype(np.asarray(template).dtype)
 
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
+        """One draw after another, of weights divided by their exact sum, where numpy gives what is missing to the last."""
+        if np.ndim(pvals) != 1 or np.ndim(n) or any(isinstance(weight, Symbol) for weight in np.ravel(pvals)):
+            self._current.run.refuse("numpy.random.multinomial with several rows or random weights")
+        counts = np.zeros_like(self._scratch.multinomial(n, np.asarray(pvals, float), size))
+        weights = [exact(weight) for weight in np.ravel(pvals)]
+        for row in counts.reshape(-1, len(weights)):
+            for _ in range(int(n)):
+                row[weighted(self._current, weights, "numpy.random.multinomial")] += 1
+        return counts
+
     def permutation(self, x: Any, axis: int = 0) -> Any:
         things = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
         return things.take(order(self._current, things.shape[axis], "numpy.random.permutation"), axis)
@@ -143,7 +163,7 @@ class Explored:
 
     def _rules(self, kind: type, own: dict[str, Callable]) -> dict[str, Callable]:
         """What stands for every method of a class: a rule of ours, or a refusal by name."""
-        common = ("uniform", "exponential", "standard_exponential", "gumbel", "choice", "permutation", "shuffle")
+        common = ("uniform", "exponential", "standard_exponential", "gumbel", "choice", "multinomial", "permutation", "shuffle")
         known = own | {name: getattr(self, name) for name in common}
         names = [name for name in dir(kind) if not name.startswith("_") and name not in UNTOUCHED]
         refused: dict[str, Callable] = {name: Refusal(self._current, f"numpy.random.{kind.__name__}.{name}") for name in names}
@@ -161,5 +181,8 @@ def _explored(kind: type, rules: dict[str, Callable], current: Current) -> Any:
             current.run.seeded(f"numpy.random.{kind.__name__}", seed)
         kind.__init__(self, np.random.PCG64(0))  # type: ignore[misc]
 
+    def refuse_copy(self: Any, protocol: int) -> NoReturn:
+        current.run.refuse(f"a copy of a numpy.random.{kind.__name__}, whose draws would repeat those of the original,")
+
     methods = {name: staticmethod(rule) for name, rule in rules.items()}
-    return type(f"Explored{kind.__name__}", (kind,), {**methods, "__init__": begin, "explored": True})
+    return type(f"Explored{kind.__name__}", (kind,), {**methods, "__init__": begin, "__reduce_ex__": refuse_copy, "explored": True})

@@ -44,3 +44,23 @@ def places_below(row: Sequence[Any], value: Any, *, right: bool) -> int:
         if not (value >= entry if right else value > entry):
             return place
     return len(row)
+
+
+def at_least(value: Any, bound: Any) -> Any:
+    """The larger of two numbers, of which any may be random."""
+    if isinstance(value, Symbol):
+        return value.at_least(bound)
+    return bound.at_least(value) if isinstance(bound, Symbol) else max(value, bound)
+
+
+def at_most(value: Any, bound: Any) -> Any:
+    """The smaller of two numbers, of which any may be random."""
+    if isinstance(value, Symbol):
+        return value.at_most(bound)
+    return bound.at_most(value) if isinstance(bound, Symbol) else min(value, bound)
+
+
+def within(value: Any, low: Any = None, high: Any = None) -> Any:
+    """The number, or the bound that it lies beyond; None is no bound."""
+    value = value if low is None else at_least(value, low)
+    return value if high is None else at_most(value, high)

@@ -7,15 +7,16 @@ a number. What is known of exponentials that raced each other is a part of the d
 """
 
 import sys
-import threading
 from collections.abc import Sequence
 from fractions import Fraction
 from linecache import getline
+from math import gcd
+from threading import get_ident
 from types import FrameType
 from typing import NamedTuple, NoReturn
 
 from draftproof.errors import DraftproofError, NotReproducible, Untracked
-from draftproof.proof.explore import Path
+from draftproof.proof.explore import Path, Weight
 from draftproof.proof.foreign.formula import Reading
 from draftproof.proof.noise import Region, run_race, whole
 
@@ -26,7 +27,12 @@ NEGLIGIBLE = Fraction(1, 2**20)
 """An event that only a guard against log 0 or division by 0 asks about, and that is rarer than this, is taken not to
 happen; its probability is added to `Run.rounding`. 1e-6 is the largest such guard seen in public code."""
 
-UNKNOWN = (Fraction(0), Fraction(1))
+
+Interval = tuple[int, int, int]
+"""What is known of a uniform number: (low, high, scale) if it lies in [low / scale, high / scale). Whole numbers, since every
+comparison reads them."""
+
+UNKNOWN: Interval = (0, 1, 1)
 """What is known of a number that was never asked about."""
 
 
@@ -35,6 +41,10 @@ class Raced(NamedTuple):
 
     rates: dict[Reading, Fraction]
     winner: Reading
+
+
+Seed = tuple[str, str]
+"""A library, and what its generator starts from."""
 
 
 class Run:
@@ -46,17 +56,28 @@ class Run:
             an exponential of a float, and guards that were neglected.
         fault: the error of ours that was raised first, in case the program swallows it.
         over: True once the program has returned; a number of a run that is over must not be read by another.
+        seeds: that generators started from so far; a round starts with those of the rounds before it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, seeds: frozenset[Seed] = frozenset()) -> None:
         self.path = path
         self.rounding = Fraction(0)
         self.fault: DraftproofError | None = None
         self.over = False
-        self._thread = threading.get_ident()
-        self._intervals: list[tuple[Fraction, Fraction]] = []
+        self.seeds = seeds
+        self._thread = get_ident()
+        self._intervals: list[Interval] = []
+        self._retired = 0  # variables before this one belong to a round that is over
         self._races: dict[int, list[Raced]] = {}  # by variable; a list is shared by all variables that its races concern
-        self._seeds: set[object] = set()
+
+    def check(self) -> None:
+        """Return if nothing was refused.
+
+        Raises:
+            DraftproofError: what was refused first, whether the program swallowed it or not.
+        """
+        if self.fault:
+            raise self.fault
 
     def refuse(self, what: str) -> NoReturn:
         """Raise what a program cannot swallow: the run ends with it whatever the program does.
@@ -68,9 +89,12 @@ class Run:
         self.fault = self.fault or error
         raise error
 
-    def choose(self, weights: Sequence[Fraction], what: str) -> int:
+    def choose(self, weights: Sequence[Weight], what: str) -> int:
         """An index in proportion to its weight: a draw, decided at once."""
         self._check_caller(what)
+        return self._decide(weights, what)
+
+    def _decide(self, weights: Sequence[Weight], what: str) -> int:
         try:
             return self.path.choose(weights, what)
         except DraftproofError as error:
@@ -88,30 +112,40 @@ class Run:
         if seed is None:
             return
         key = (library, repr(seed))
-        if key in self._seeds:
+        if key in self.seeds:
             self.refuse(
                 f"{library} is seeded with {seed!r} a second time, so its draws repeat earlier ones; seed once, outside the program"
             )
-        self._seeds.add(key)
+        self.seeds |= {key}
+
+    def retire(self) -> None:
+        """Note that a round is over: the numbers drawn so far must not be read any more."""
+        self._retired = len(self._intervals)
 
     def interval(self, variable: int) -> tuple[Fraction, Fraction]:
         """Between what numbers u is known to lie."""
-        return self._intervals[variable]
+        self._check_lives(variable)
+        low, high, scale = self._intervals[variable]
+        return Fraction(low, scale), Fraction(high, scale)
 
-    def below(self, variable: int, threshold: Fraction) -> bool:
-        """Decide whether u is below the threshold, and remember it."""
-        self._check_caller("a comparison")
-        low, high = self._intervals[variable]
-        edge = min(max(threshold, low), high)
-        if edge in (low, high):
-            return edge == high
+    def below(self, variable: int, threshold: int, whole: int) -> bool:
+        """Decide whether u is below threshold / whole, and remember it. `whole` is positive."""
+        if self.over or variable < self._retired or get_ident() != self._thread:
+            self._check_caller("a comparison")
+            self._check_lives(variable)
+        low, high, scale = self._intervals[variable]
+        edge = threshold * scale
+        below, above = edge - low * whole, high * whole - edge
+        if below <= 0 or above <= 0:
+            return below > 0
         if variable in self._races:
             self.refuse("a random number that took part in a race is compared with a number")
-        if self.choose((edge - low, high - edge), "uniform below or above") == 0:
-            self._intervals[variable] = (low, edge)
-            return True
-        self._intervals[variable] = (edge, high)
-        return False
+        common = gcd(below, above)
+        taken = self._decide((below // common, above // common), f"uniform number {variable} below or above")
+        low, high, scale = (edge - below, edge, scale * whole) if taken == 0 else (edge, edge + above, scale * whole)
+        common = gcd(low, high, scale)
+        self._intervals[variable] = (low // common, high // common, scale // common)
+        return taken == 0
 
     def first(self, runners: Sequence[tuple[Reading, Fraction]]) -> int:
         """Decide which runner wins: noise / rate is smallest. Every rate is positive."""
@@ -128,12 +162,13 @@ class Run:
         weights = (
             list(rates.values()) if not past else [sum((part.share for part in region), Fraction(0)) for region in _regions(past, rates)]
         )
-        winner = list(rates)[self.choose(weights, f"race of {len(rates)}")]
+        winner = list(rates)[self.choose(weights, f"race of {len(rates)} numbers from {min(reading.variable for reading in rates)} on")]
         past.append(Raced(rates, winner))
         return places[winner]
 
     def _check_race(self, rates: dict[Reading, Fraction]) -> None:
         for reading in rates:
+            self._check_lives(reading.variable)
             known = self._races.get(reading.variable, ())
             if self._intervals[reading.variable] != UNKNOWN:
                 self.refuse("a random number that was compared with a number takes part in a race")
@@ -149,8 +184,12 @@ class Run:
             self._races[reading.variable] = joined
         return joined
 
+    def _check_lives(self, variable: int) -> None:
+        if variable < self._retired:
+            self.refuse("a random number outlives its round: it was drawn before a boundary and is read after it")
+
     def _check_caller(self, what: str) -> None:
-        if threading.get_ident() != self._thread:
+        if get_ident() != self._thread:
             self.refuse(f"{what} in a second thread, whose order is not a function of the draws; run the program in one thread")
         if self.over:
             raise NotReproducible(f"a random number of an earlier run is read, at {program_line()}; the program must not keep state")

@@ -6,6 +6,8 @@ seen. The tensor itself holds NaN where a tag is; should one leak, it is seen as
 
 from typing import Any
 
+import numpy as np
+
 from draftproof.proof.foreign.run import Run
 from draftproof.proof.foreign.symbol import Symbol
 from draftproof.shapes import Array
@@ -21,6 +23,15 @@ class Shadow:
         self.run = run
         self._symbols: list[Symbol] = []
         self._tags: dict[int, tuple[Any, Array, int]] = {}  # by storage: itself, so that it stays, its tags, bytes an entry
+
+    def begin(self, run: Run) -> None:
+        """Forget every tag: another run begins."""
+        self.run, self._symbols, self._tags = run, [], {}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no tensor of this run ever held a random number."""
+        return not self._tags
 
     def holds(self, value: Any) -> bool:
         """Whether a value is a tensor, with tags or not."""
@@ -97,6 +108,28 @@ class Shadow:
             values.append(float("nan") if isinstance(entry, Symbol) else entry)
         tensor.detach().copy_(torch.tensor(values, dtype=tensor.dtype).reshape(tensor.shape))
         self.put_tags(tensor, torch.tensor(tags, dtype=torch.int64).reshape(tensor.shape))
+
+    def is_random(self, data: Any) -> bool:
+        """Whether a number, or a list or array of numbers and tensors, has a random one in it. A tensor itself is not asked."""
+        if isinstance(data, list | tuple):
+            return any(self.is_live(part) or self.is_random(part) for part in data)
+        if isinstance(data, np.ndarray):
+            return data.dtype == object and any(isinstance(entry, Symbol) for entry in data.flat)
+        return isinstance(data, Symbol)
+
+    def made_of(self, data: Any) -> Array:
+        """A new tensor of such numbers, of the type that torch makes of numbers or of numpy's."""
+        import torch
+
+        numbers = np.array(self._nested(data), dtype=object)
+        made = torch.empty(numbers.shape, dtype=torch.float64 if isinstance(data, np.ndarray) else torch.get_default_dtype())
+        self.put_entries(made, list(numbers.flat))
+        return made
+
+    def _nested(self, data: Any) -> Any:
+        if isinstance(data, list | tuple):
+            return [self._nested(part) for part in data]
+        return self.listed(data) if self.holds(data) else data.tolist() if isinstance(data, np.ndarray) else data
 
     def listed(self, tensor: Array) -> Any:
         """The entries of a tensor in nested lists, as `tolist` gives them."""

@@ -1,16 +1,19 @@
 """The stage on which a program runs: every source of randomness that it can reach, replaced while it runs."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
-from draftproof.errors import BadRequest, Untracked
+from draftproof.errors import BadRequest, DraftproofError, Untracked
+from draftproof.proof.foreign.outcome import outcome_of
 from draftproof.proof.foreign.run import Run
 from draftproof.proof.foreign.symbol import Symbol
 
 MISSING = object()
+
+Result = TypeVar("Result")
 
 
 class Patch(NamedTuple):
@@ -59,40 +62,86 @@ def patched(patches: list[Patch]) -> Iterator[None]:
 
 
 class Stage:
-    """The sources of randomness of one program.
+    """The sources of randomness of one program. As a context it stands, and every draw belongs to the run that is performed.
 
     Attributes:
         current: the run that draws belong to.
     """
 
-    def __init__(self, program: Callable[[], object]) -> None:
+    def __init__(self, *programs: Callable[..., object]) -> None:
         from draftproof.proof.foreign import generators, holders, standard
 
         self.current = Current(None)  # type: ignore[arg-type]  # until the first run begins
-        self._numpy = generators.Explored(self.current)
-        self._patches = [*standard.patches(self.current), *self._numpy.patches(), *holders.patches(program, self._numpy)]
+        library, numpy = standard.Explored(self.current), generators.Explored(self.current)
+        self._numpy = numpy
+        of_library, of_numpy = library.patches(), numpy.patches()
+        # A draw of the library's own generator by another name is noticed by its state; so such a name may stay.
+        exchanges: list[holders.Exchange] = [holders.Names(of_library, must=False), holders.Names(of_numpy, must=True), library, numpy]
+        self._patches = [*of_library, *of_numpy, *holders.patches(programs, exchanges)]
         self._has_torch = "torch" in sys.modules
         if self._has_torch:
             from draftproof.proof.foreign import tensors
 
             tensors.modes()
+        self._standing = ExitStack()
+        self._shadow: Any = None
         self._states = self._global_states()
 
-    @contextmanager
-    def during(self, run: Run) -> Iterator[Any]:
-        """Everything that is drawn belongs to this run. Yields the shadow of torch's tensors, None without torch."""
-        self.current.run = run
+    def __enter__(self) -> "Stage":
         with ExitStack() as stack:
             stack.enter_context(patched(self._patches))
-            shadow = None
             if self._has_torch:
                 from draftproof.proof.foreign import tensors
 
-                shadow = stack.enter_context(tensors.watched(self.current))
-            try:
-                yield shadow
-            finally:
-                run.over = True
+                self._shadow = stack.enter_context(tensors.watched(self.current))
+            self._standing = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._standing.close()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """The world without the stage, for a while between two runs."""
+        self._standing.close()
+        try:
+            yield
+        finally:
+            self.__enter__()
+
+    def perform(self, run: Run, program: Callable[[], Result]) -> Result:
+        """What the program returns, with every draw explored.
+
+        Raises:
+            DraftproofError: the first that was raised, whether the program swallowed it or not.
+        """
+        self.current.run = run
+        if self._shadow is not None:
+            self._shadow.begin(run)
+        try:
+            result = program()
+        except DraftproofError as error:
+            raise (run.fault or error) from None
+        except Exception as error:
+            if run.fault:
+                raise run.fault from error
+            error.add_note("the program raised it after" + "".join(f"\n  {decision}" for decision in run.path.taken))
+            raise
+        finally:
+            run.over = True
+        run.check()
+        return result
+
+    def value(self, returned: object, what: str = "returns") -> Hashable:
+        """What a program returned in the run that is performed, as a value that equal outcomes share."""
+        return outcome_of(returned, self.current.run, self._shadow, what)
+
+    def reducers(self) -> dict[type, Callable[[Any], Any]]:
+        """What takes the generators and tensors of one state apart."""
+        from draftproof.proof.foreign import standard, tensor_states
+
+        tensors = tensor_states.reducers() if self._has_torch else {}
+        return {**standard.reducers(), **self._numpy.reducers(), **tensors}
 
     def check_untouched(self) -> None:
         """Return if no generator was drawn from behind the patches.

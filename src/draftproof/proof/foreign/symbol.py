@@ -5,10 +5,13 @@ decided by `Run`; equality with a number has probability 0 and is false. Anythin
 """
 
 from fractions import Fraction
-from math import isnan
+from functools import cache
+from math import isnan, log
 from typing import Any, NoReturn
 
-from draftproof.proof.foreign.formula import Edge, Form, Formula, Reading, power_of_e
+import numpy as np
+
+from draftproof.proof.foreign.formula import ONE, ZERO, Edge, Form, Formula, Reading, power_of_e
 from draftproof.proof.foreign.run import NEGLIGIBLE, Run
 
 INFINITY = float("inf")
@@ -17,14 +20,20 @@ LARGEST_POWER = 700
 
 
 def exact(value: Any) -> Fraction | float | None:
-    """A number as the rational it is, an infinity or NaN as it is; None for what is no single number."""
+    """A number as the rational it is, an infinity or NaN as it is; None for what is no single number, and for a tensor."""
     if isinstance(value, float):
         return Fraction(value) if abs(value) < INFINITY else value
-    if isinstance(value, int | Fraction):
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, int):
         return Fraction(value)
-    if getattr(value, "ndim", None) == 0 or getattr(value, "numel", int)() == 1:  # of numpy, of torch
-        return exact(value.item())
-    return None
+    return exact(value.item()) if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else None
+
+
+@cache
+def _fresh(variable: int, form: Form) -> Formula:
+    """A variable as it is drawn: u or E."""
+    return Formula(Reading(variable, False), form, ONE)
 
 
 class Symbol:
@@ -38,12 +47,12 @@ class Symbol:
     @classmethod
     def uniform(cls, run: Run) -> "Symbol":
         """A new uniform number in [0, 1)."""
-        return cls(run, Formula(Reading(run.draw(), False), Form.UNIFORM, Fraction(1)))
+        return cls(run, _fresh(run.draw(), Form.UNIFORM))
 
     @classmethod
     def exponential(cls, run: Run) -> "Symbol":
         """A new exponential number of mean 1."""
-        return cls(run, Formula(Reading(run.draw(), False), Form.LINEAR, Fraction(1)))
+        return cls(run, _fresh(run.draw(), Form.LINEAR))
 
     def __repr__(self) -> str:
         return f"<random number {self.formula.form.value} with a = {self.formula.a}, b = {self.formula.b}>"
@@ -61,7 +70,7 @@ class Symbol:
             return self._combined(other, 1, "the sum")
         value = exact(other)
         if value is None:
-            return NotImplemented
+            return self._beside(other, "__add__")
         return value if isinstance(value, float) else self._shifted(value)
 
     def _shifted(self, value: Fraction) -> "Symbol":
@@ -91,29 +100,33 @@ class Symbol:
         if isinstance(other, Symbol):
             return self._combined(other, -1, "the difference")
         value = exact(other)
-        return NotImplemented if value is None else self + -value
+        return self._beside(other, "__sub__") if value is None else self + -value
 
     def __rsub__(self, other: Any) -> Any:
         value = exact(other)
-        return NotImplemented if value is None else -self + value
+        return self._beside(other, "__rsub__") if value is None else -self + value
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Symbol):
             self._refuse("the product with another random number")
         value = exact(other)
         if value is None:
-            return NotImplemented
+            return self._beside(other, "__mul__")
         if isinstance(value, float):
             self._refuse(f"multiplying by {value}")
+        if value == 1:
+            return self
         _, form, a, b = self.formula
-        return self._with(form, a * value, b * value if form is Form.UNIFORM else b) if value else 0.0
+        if form is Form.POWER:
+            return self._with(form, a, b * value) if value else 0.0
+        return self._with(form, a * value, b * value if form is Form.UNIFORM and b is not ZERO else b) if value else 0.0
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Symbol):
             self._refuse("the quotient with another random number")
         value = exact(other)
         if value is None:
-            return NotImplemented
+            return self._beside(other, "__truediv__")
         if value == 0:
             return INFINITY if self._is_positive() else self._refuse("dividing by 0")
         return self * (1 / value) if isinstance(value, Fraction) else value if isnan(value) else 0.0
@@ -121,7 +134,7 @@ class Symbol:
     def __rtruediv__(self, other: Any) -> Any:
         value = exact(other)
         if value is None:
-            return NotImplemented
+            return self._beside(other, "__rtruediv__")
         _, form, a, _ = self.formula
         if form not in (Form.LINEAR, Form.INVERSE) or isinstance(value, float):
             self._refuse(f"the quotient {float(value):.4g} /")
@@ -140,6 +153,8 @@ class Symbol:
             return self._with(Form.LOG, Fraction(1), a)
         if form is Form.INVERSE and a > 0:
             return self._with(Form.LOG, Fraction(-1), 1 / a)
+        if form is Form.POWER and b == 1:
+            return self._with(Form.LINEAR, a)
         if form is Form.UNIFORM:
             for mirrored, end in ((False, 0), (True, 1)):
                 guard = abs(a - (1 - 2 * end)) + abs(b - end)  # how far it is from u, or from 1 - u, at most
@@ -156,7 +171,34 @@ class Symbol:
         if form is Form.LINEAR and a == -1:
             u = self._with(Form.UNIFORM, Fraction(1), reading=Reading(reading.variable, False))
             return 1 - u if reading.mirrored else u
+        if form is Form.LINEAR:
+            return self._with(Form.POWER, a, ONE)
         return self._refuse("the exponential")
+
+    def log1p(self) -> "Symbol":
+        """The logarithm of 1 more."""
+        return (self + 1).log()
+
+    def log2(self) -> "Symbol":
+        """Its logarithm to base 2."""
+        return self._in_base(2)
+
+    def log10(self) -> "Symbol":
+        """Its logarithm to base 10."""
+        return self._in_base(10)
+
+    def _in_base(self, base: int) -> "Symbol":
+        self.run.rounding += Fraction(1, 2**53)  # of the base's own logarithm: it moves an event on E by less
+        return self.log() / log(base)
+
+    def __pow__(self, other: Any) -> Any:
+        value, logarithm = exact(other), self.log()
+        if value is None or logarithm.formula.form is not Form.LINEAR:
+            self._refuse("a power")
+        a = logarithm.formula.a
+        if isinstance(value, float):  # that of a weight of 0
+            return value if isnan(value) else 0.0 if (value > 0) == (a < 0) else INFINITY
+        return logarithm._with(Form.POWER, a * value, ONE) if value else 1.0
 
     def at_least(self, bound: Any) -> Any:
         """The larger of the two: a guard if that the bound is larger is negligible."""
@@ -183,30 +225,38 @@ class Symbol:
         if isinstance(other, Symbol):
             return self._is_less(other)
         value = exact(other)
-        return NotImplemented if value is None else self._is_below(value)
+        return self._beside(other, "__lt__") if value is None else self._is_below(value)
 
     def __gt__(self, other: Any) -> Any:
         if isinstance(other, Symbol):
             return other._is_less(self)
         value = exact(other)
-        return NotImplemented if value is None else not self._is_below(value) and value == value
+        return self._beside(other, "__gt__") if value is None else not self._is_below(value) and value == value
 
     def __le__(self, other: Any) -> Any:
-        return True if self._is_same(other) else self.__lt__(other)
+        return True if self._is_same(other) else self._beside(other, "__le__") if hasattr(other, "numel") else self.__lt__(other)
 
     def __ge__(self, other: Any) -> Any:
-        return True if self._is_same(other) else self.__gt__(other)
+        return True if self._is_same(other) else self._beside(other, "__ge__") if hasattr(other, "numel") else self.__gt__(other)
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, Symbol) and exact(other) is None:
-            return NotImplemented
+            return self._beside(other, "__eq__")
         return self._is_same(other)
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)
-        return same if same is NotImplemented else not same
+        return not same if isinstance(same, bool) else self._beside(other, "__ne__")
 
     __hash__ = object.__hash__
+
+    def _beside(self, other: object, operation: str) -> Any:
+        """What torch makes of a tensor of this number and of another; nothing if the other is no tensor."""
+        if not hasattr(other, "numel"):
+            return NotImplemented
+        import torch
+
+        return getattr(torch.tensor(self), operation)(other)
 
     def _is_same(self, other: object) -> bool:
         return isinstance(other, Symbol) and self.formula == other.formula
@@ -214,9 +264,17 @@ class Symbol:
     def _is_below(self, value: Fraction | float) -> bool:
         if isinstance(value, float):
             return value > 0  # an infinity; nothing is below NaN
+        reading, form, a, b = self.formula
+        if form is Form.UNIFORM:  # in whole numbers, since most comparisons are of this form
+            above, whole = value.as_integer_ratio()
+            if a is ONE and b is ZERO:
+                return self.run.below(reading.variable, above, whole)
+            (share, scale), (start, finer) = a.as_integer_ratio(), b.as_integer_ratio()
+            above, whole = (above * finer - start * whole) * scale, whole * finer * share
+            return self.run.below(reading.variable, above, whole) if whole > 0 else not self.run.below(reading.variable, -above, -whole)
         edge = self._edge(value)
         self.run.rounding += edge.rounding
-        return self.run.below(self.formula.reading.variable, edge.threshold) != edge.flipped
+        return self.run.below(reading.variable, *edge.threshold.as_integer_ratio()) != edge.flipped
 
     def _edge(self, value: Fraction) -> Edge:
         try:
@@ -261,8 +319,14 @@ class Symbol:
         candidates = range(min(ends).__floor__(), max(ends).__ceil__())
         return next((whole for whole in candidates[:-1] if self < whole + 1), candidates[-1])
 
+    def __ceil__(self) -> int:
+        return -(-self).__floor__()
+
+    def __round__(self, digits: int | None = None) -> int:
+        return (self + Fraction(1, 2)).__floor__() if digits is None else self._refuse(f"rounding to {digits} digits")
+
     def __int__(self) -> int:
-        return self.__floor__() if self._is_positive() else -(-self).__floor__()
+        return -(-self).__floor__() if self < 0 else self.__floor__()
 
     __trunc__ = __int__
 
@@ -284,10 +348,7 @@ class Symbol:
     def __reduce__(self) -> str:
         self._refuse("a file or message")
 
-    def __round__(self, digits: int | None = None) -> int:
-        self._refuse("rounding")
+    def __mod__(self, other: object) -> "Symbol":
+        self._refuse("a remainder, a whole quotient or a power with it as exponent")
 
-    def __pow__(self, other: object) -> "Symbol":
-        self._refuse("a power or remainder")
-
-    __rpow__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __pow__
+    __rpow__ = __rmod__ = __floordiv__ = __rfloordiv__ = __mod__

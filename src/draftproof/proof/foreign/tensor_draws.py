@@ -35,7 +35,9 @@ def drawn(current: Current, shadow: Shadow, func: Any, args: Any, kwargs: Any) -
 def _rand(current: Current, shadow: Shadow, given: dict[str, Any]) -> Array:
     import torch
 
-    return _uniform_(current, shadow, {"self": torch.empty(given["size"], dtype=given.get("dtype"))})
+    out = given.get("out")
+    tensor = torch.empty(given["size"], dtype=given.get("dtype")) if out is None else out.resize_(given["size"])
+    return _uniform_(current, shadow, {"self": tensor})
 
 
 def _rand_like(current: Current, shadow: Shadow, given: dict[str, Any]) -> Array:
@@ -113,6 +115,17 @@ def _randint(current: Current, shadow: Shadow, given: dict[str, Any]) -> Array:
     return _placed(shadow, given, torch.tensor(values, dtype=kind).reshape(shape))
 
 
+def _random_(current: Current, shadow: Shadow, given: dict[str, Any]) -> Array:
+    import torch
+
+    tensor, low, high = given["self"], given.get("from") or 0, given.get("to")
+    if high is None:
+        current.run.refuse("torch.random_ without a bound, which has a path for every number of its type,")
+    values = [low + whole(current, high - low, "torch.random_") for _ in range(tensor.numel())]
+    shadow.clear(tensor)
+    return tensor.copy_(torch.tensor(values, dtype=torch.int64).reshape(tensor.shape))
+
+
 def _randperm(current: Current, shadow: Shadow, given: dict[str, Any]) -> Array:
     import torch
 
@@ -131,4 +144,5 @@ def _placed(shadow: Shadow, given: dict[str, Any], result: Array) -> Array:
 RULES: dict[str, Callable[[Current, Shadow, dict[str, Any]], Array]] = {
     "rand": _rand, "rand_like": _rand_like, "uniform_": _uniform_, "exponential_": _exponential_, "multinomial": _multinomial,
     "bernoulli": _bernoulli, "bernoulli_": _bernoulli_, "randint": _randint, "randint_like": _randint, "randperm": _randperm,
+    "random_": _random_,
 }  # fmt: skip

@@ -2,26 +2,10 @@
 
 import operator
 from collections.abc import Callable
+from math import ceil, floor
 from typing import Any
 
-from draftproof.proof.foreign.symbol import Symbol
-
-
-def log(x: Any) -> Any:
-    return x.log()
-
-
-def exp(x: Any) -> Any:
-    return x.exp()
-
-
-def at_least(x: Any, bound: Any) -> Any:
-    return x if bound is None else x.at_least(bound) if isinstance(x, Symbol) else bound.at_least(x)
-
-
-def at_most(x: Any, bound: Any) -> Any:
-    return x if bound is None else x.at_most(bound) if isinstance(x, Symbol) else bound.at_most(x)
-
+from draftproof.proof.foreign.order import at_least, at_most, within
 
 ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": lambda x, y, alpha=1: x + y * alpha,
@@ -31,15 +15,22 @@ ARITHMETIC: dict[str, Callable[..., Any]] = {
     "div": operator.truediv,
     "neg": operator.neg,
     "abs": abs,
-    "log": log,
-    "exp": exp,
+    "log": lambda x: x.log(),
+    "log1p": lambda x: x.log1p(),
+    "log2": lambda x: x.log2(),
+    "log10": lambda x: x.log10(),
+    "exp": lambda x: x.exp(),
+    "pow": operator.pow,
     "reciprocal": lambda x: 1 / x,
-    "clamp": lambda x, low=None, high=None: at_most(at_least(x, low), high),
+    "clamp": within,
     "clamp_min": at_least,
     "clamp_max": at_most,
     "maximum": at_least,
     "minimum": at_most,
-    "floor": lambda x: float(x.__floor__()),
+    "relu": lambda x: at_least(x, 0.0),
+    "floor": lambda x: float(floor(x)),
+    "ceil": lambda x: float(ceil(x)),
+    "round": lambda x: float(round(x)),
     "trunc": lambda x: float(int(x)),
 }
 COMPARISON: dict[str, Callable[..., Any]] = {

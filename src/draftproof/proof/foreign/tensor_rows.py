@@ -8,6 +8,7 @@ from draftproof.shapes import Array
 
 ORDERED = ("topk", "sort", "argsort")
 ROWS = {"argmax", "argmin", "max", "min", "amax", "amin", *ORDERED}
+KNOWN = {"k", "dim", "keepdim", "largest", "sorted", "descending", "stable"}
 ARGUMENTS = {"topk": ("k", "dim", "largest", "sorted"), "sort": ("dim", "descending"), "argsort": ("dim", "descending")}
 
 
@@ -16,6 +17,8 @@ def ranked_rows(shadow: Shadow, name: str, args: Any, kwargs: Any) -> Any:
     import torch
 
     tensor, given = args[0], dict(zip(ARGUMENTS.get(name, ("dim", "keepdim")), args[1:], strict=False)) | kwargs
+    if given.keys() - KNOWN:
+        shadow.run.refuse(f"torch.{name} of random numbers with {', '.join(sorted(given.keys() - KNOWN))} has no exact rule")
     dim = _single(shadow, name, given.get("dim"))
     held = shadow.entries(tensor)
     numbered = torch.arange(tensor.numel()).reshape(tensor.shape)

@@ -5,7 +5,7 @@ on plain tensors runs as it is. One that reads a random number has a rule: arith
 decides, a movement of entries that is repeated on their tags, or a race; without a rule it raises `Untracked`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
@@ -45,7 +45,12 @@ READS: dict[str, Callable[[Shadow, Array], Any]] = {
     "__int__": lambda shadow, tensor: int(shadow.entries(tensor)[0]),
     "__deepcopy__": lambda shadow, tensor: tensor.clone(),
 }
-LEAKS = {"numpy", "__array__", "__float__", "__bool__", "__index__", "untyped_storage", "data_ptr", "__dlpack__"}
+LEAKS = {
+    "numpy", "__array__", "__float__", "__bool__", "__index__", "__complex__", "__repr__", "__format__", "storage", "untyped_storage",
+    "data_ptr", "__dlpack__",
+}  # fmt: skip
+MADE_OF = {"tensor": 0, "as_tensor": 0, "asarray": 0, "new_tensor": 1, "__setitem__": 2}
+"""Functions that make numbers, lists and arrays into tensors, and which argument those are; torch reads them unseen."""
 
 
 @contextmanager
@@ -64,7 +69,7 @@ def watched(current: Current) -> Iterator[Shadow]:
 def modes() -> tuple[Any, Any]:
     """torch's modes of functions and of operations, as classes that call what they are made with.
 
-    Each is entered once, since torch then imports modules that draw random numbers of their own.
+    Each is entered once, with what torch imports late: modules that draw random numbers of their own.
     """
     import torch
     from torch.overrides import TorchFunctionMode
@@ -83,12 +88,17 @@ def modes() -> tuple[Any, Any]:
             super().__init__()
             self._handle = handle
 
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            return False  # torch would wrap each call of what follows, for programs that are compiled; those bypass this mode
+
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             with torch._C.DisableTorchFunction():  # what is read below is ours, not the program's
                 return self._handle(func, args, kwargs or {})
 
     with FunctionMode(_perform), OperationMode(_perform):
         torch.zeros(1).add(1)
+        torch.broadcast_shapes((1,), (1,))
     return FunctionMode, OperationMode
 
 
@@ -116,11 +126,23 @@ class Reads:
 
     def __call__(self, func: Any, args: Any, kwargs: Any) -> Any:
         name = getattr(func, "__name__", "")
+        place = MADE_OF.get(name)
+        if place is not None and len(args) > place and self._shadow.is_random(args[place]):
+            return self._made(func, name, args, kwargs, self._shadow.made_of(args[place]))
         if (name not in READS and name not in LEAKS) or not args or not self._shadow.is_live(args[0]):
             return func(*args, **kwargs)
         if name in LEAKS:
             self._shadow.run.refuse(f"torch.Tensor.{name} of random numbers has no exact rule")
         return READS[name](self._shadow, args[0])
+
+    def _made(self, func: Any, name: str, args: Any, kwargs: Any, made: Array) -> Any:
+        """What a function makes of random numbers that are a tensor already."""
+        if name == "__setitem__":
+            return func(args[0], args[1], made)
+        given = {key: value for key, value in kwargs.items() if value is not None}
+        if given.keys() - {"dtype", "device"} or given.get("requires_grad"):
+            self._shadow.run.refuse(f"torch.{name} of random numbers with {', '.join(given)} has no exact rule")
+        return made.to(**({"dtype": args[0].dtype} if name == "new_tensor" else {}) | given)
 
 
 class Operations:
@@ -130,15 +152,20 @@ class Operations:
         self._current, self._shadow = current, shadow
 
     def __call__(self, func: Any, args: Any, kwargs: Any) -> Any:
-
-        if _draws(func, args, kwargs):
+        kind = _kind(func)
+        if kind.may_draw and _draws(func, args, kwargs):
             return tensor_draws.drawn(self._current, self._shadow, func, args, kwargs)
-        if not any(map(self._shadow.is_live, _tensors((args, kwargs)))):
-            result = func(*args, **kwargs)
+        if not self._shadow.is_empty and (self._reads(args) or self._reads(kwargs.values())):
+            return self._random(func, args, kwargs)
+        result = func(*args, **kwargs)
+        if kind.writes:
             for target in _written(func, args, kwargs):
                 self._shadow.clear(target)
-            return result
-        return self._random(func, args, kwargs)
+        return result
+
+    def _reads(self, values: Iterable[Any]) -> bool:
+        """Whether a random number is among some arguments."""
+        return any(self._reads(value) if isinstance(value, list | tuple) else self._shadow.is_live(value) for value in values)
 
     def _random(self, func: Any, args: Any, kwargs: Any) -> Any:
         """An operation that reads a random number."""
@@ -256,16 +283,26 @@ def _replaced(value: Any, change: Callable[[Array], Array]) -> Any:
 def _written(func: Any, args: Any, kwargs: Any) -> list[Array]:
     """The tensors that an operation writes into."""
     given = _given(func, args, kwargs)
-    names = [argument.name for argument in func._schema.arguments if argument.alias_info and argument.alias_info.is_write]
-    return list(_tensors([given.get(name) for name in names]))
+    return list(_tensors([given.get(name) for name in _kind(func).writes]))
+
+
+class Kind(NamedTuple):
+    """What an operation can do: draw random numbers, and write into arguments of these names."""
+
+    may_draw: bool
+    writes: tuple[str, ...]
+
+
+@cache
+def _kind(func: Any) -> Kind:
+    import torch
+
+    may_draw = torch.Tag.nondeterministic_seeded in func.tags or func.overloadpacket.__name__ in tensor_draws.RULES
+    return Kind(may_draw, tuple(each.name for each in func._schema.arguments if each.alias_info and each.alias_info.is_write))
 
 
 def _draws(func: Any, args: Any, kwargs: Any) -> bool:
-    """Whether an operation draws random numbers. Attention without dropout does not, although torch marks it so."""
-    import torch
-
-    if torch.Tag.nondeterministic_seeded not in func.tags:
-        return func.overloadpacket.__name__ in tensor_draws.RULES
+    """Whether an operation that may draw does. Attention without dropout does not, although torch marks it so."""
     defaults = {argument.name: argument.default_value for argument in func._schema.arguments}
     return (defaults | _given(func, args, kwargs)).get("dropout_p") != 0
 

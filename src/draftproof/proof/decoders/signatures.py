@@ -1,0 +1,153 @@
+"""How to call code that knows nothing of us: the shapes in which people write a verifier or a decode loop."""
+
+import inspect
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from draftproof.errors import BadRequest
+from draftproof.proof.decoders import callers, loops, verifiers
+from draftproof.proof.decoders.engagement import Engagement
+from draftproof.proof.decoders.judge import Subject
+from draftproof.proof.decoders.kinds import KINDS, kind_of
+from draftproof.proof.decoders.returned import name_of
+from draftproof.proof.decoders.standard import FAMILIES
+from draftproof.proof.decoders.verifiers import Verifier
+from draftproof.proof.zoo.subject import subject as decoder_subject
+
+
+class Signature(NamedTuple):
+    """One shape of function.
+
+    Attributes:
+        parameters: their names, in the order in which they are given; a function with these names is taken for one of these.
+        returns: what it returns.
+        families: of fixtures on which it is proven unless others are asked for.
+        possible: all families that ask something of it.
+        verifier: makes a part of the sound loop of it; None for a whole decode loop.
+    """
+
+    parameters: tuple[str, ...]
+    returns: str
+    families: tuple[str, ...]
+    possible: tuple[str, ...]
+    verifier: Callable[..., Verifier] | None = None
+
+
+_LOOPS = ("position", "loop", "schedule", "penalty", "filter", "grammar", "ends")
+
+SIGNATURES: dict[str, Signature] = {
+    "probs": Signature(
+        ("target_probs", "draft_probs", "draft_tokens"),
+        "the tokens to emit, or (accepted, token)",
+        ("position", "loop"),
+        (*_LOOPS, "batch"),
+        callers.of_probs,
+    ),
+    "logits": Signature(
+        ("target_logits", "draft_logits", "draft_tokens"),
+        "the tokens to emit, or (accepted, token)",
+        ("position", "loop"),
+        (*_LOOPS, "batch"),
+        callers.of_logits,
+    ),
+    "row": Signature(("p", "q", "x"), "the token to emit", ("position",), ("position",), callers.of_row),
+    "transformers": Signature(
+        ("candidate_input_ids", "candidate_logits", "candidate_length", "new_logits"),
+        "(valid_tokens, n_matches)",
+        ("position", "loop"),
+        (*_LOOPS, "batch"),
+        callers.of_transformers,
+    ),
+    "vllm": Signature(
+        ("target_probs", "bonus_token_ids", "draft_probs", "draft_token_ids"),
+        "the tokens to emit (B, K+1), -1 as padding",
+        ("position", "loop", "batch"),
+        (*_LOOPS, "batch"),
+        callers.of_vllm,
+    ),
+    "decode": Signature(("target", "draft", "prompt", "length"), "the emitted tokens", ("loop", "filter"), _LOOPS),
+}
+"""Every signature by name. What the arrays are, and what a function of each is given, stands with its adapter."""
+
+
+class Adapted(NamedTuple):
+    """A stranger's function as a subject of proof.
+
+    Attributes:
+        signature, arrays: as asked for, or as inferred.
+        families: on which it is proven unless others are asked for.
+    """
+
+    subject: Subject
+    signature: str
+    arrays: str
+    families: tuple[str, ...]
+
+
+def adapt(function: Callable[..., Any], *, signature: str | None = None, arrays: str | None = None) -> Adapted:
+    """The function as a subject of proof.
+
+    Args:
+        signature: one of `SIGNATURES`; inferred from the names of its parameters if they are those of one.
+        arrays: one of `KINDS`; inferred from the library that its module imports.
+
+    Raises:
+        BadRequest: one of them is unknown, or cannot be inferred; the message lists the choices.
+    """
+    signature = signature or _signature_of(function)
+    if signature not in SIGNATURES:
+        raise BadRequest(f"there is no signature {signature!r}; there are {_choices()}")
+    arrays = arrays or _arrays_of(function, signature)
+    kind, shape, name = kind_of(arrays), SIGNATURES[signature], name_of(function)
+    engagement = Engagement()
+    families = shape.families
+    if shape.verifier:
+        inner = decoder_subject(name, verifiers.decoder(shape.verifier(function, kind), engagement))
+        explore = inner.explore
+    else:
+        explore = loops.explorer(function, kind, engagement)
+        families = (*families, "ends") if "ends" in inspect.signature(function).parameters else families
+    return Adapted(Subject(name, explore, kind.bits, engagement), signature, arrays, families)
+
+
+def check_families(signature: str, names: tuple[str, ...]) -> None:
+    """Return if every family asks something of a function of this signature.
+
+    Raises:
+        BadRequest: one does not, or does not exist.
+    """
+    possible = SIGNATURES[signature].possible
+    for name in names:
+        if name not in FAMILIES:
+            raise BadRequest(f"no fixtures are called {name!r}; there are {', '.join(FAMILIES)}")
+        if name not in possible:
+            raise BadRequest(f"the fixtures {name!r} ask nothing of a function of signature {signature!r}; choose of {', '.join(possible)}")
+
+
+def _signature_of(function: Callable[..., Any]) -> str:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        raise BadRequest(f"the parameters of {name_of(function)} cannot be read; name its signature, one of {_choices()}") from None
+    names = [parameter.name for parameter in parameters if parameter.default is parameter.empty and parameter.name != "ends"]
+    for name, signature in SIGNATURES.items():
+        if names[: len(signature.parameters)] == list(signature.parameters):
+            return name
+    raise BadRequest(f"{name_of(function)}({', '.join(names)}) has no known signature; name the one it has, of {_choices()}")
+
+
+def _choices() -> str:
+    return "; ".join(f"{name} ({', '.join(signature.parameters)}) -> {signature.returns}" for name, signature in SIGNATURES.items())
+
+
+def _arrays_of(function: Callable[..., Any], signature: str) -> str:
+    if signature in ("transformers", "vllm"):
+        return "torch32"
+    inner = inspect.unwrap(getattr(function, "func", function))
+    space = getattr(inner, "__globals__", None) or getattr(type(inner).__call__, "__globals__", {})
+    libraries = {value.__name__.partition(".")[0] for value in space.values() if isinstance(value, ModuleType)}
+    used = libraries & {"torch", "numpy"}
+    if len(used) > 1:
+        raise BadRequest(f"{name_of(function)} may take torch or numpy arrays; say which: arrays is one of {', '.join(KINDS)}")
+    return {"torch": "torch32", "numpy": "numpy"}[used.pop()] if used else "floats"

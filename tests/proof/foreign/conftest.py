@@ -1,0 +1,6 @@
+"""Tests and benchmarks share the programs beside this file."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent))
