@@ -1,13 +1,13 @@
 """`draftproof prove SUBJECT`: exact proofs. Every subject is a command of this group with options of its own; a subject with a
 colon in its name is a function of somebody else's, for `prove code`."""
 
-import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from draftproof.cli.campaign import ending
 from draftproof.cli.progress import progress
 from draftproof.cli.prove_code import code
 from draftproof.cli.prove_transformers import transformers
@@ -90,47 +90,34 @@ def rules(
     report = Report([entry.name for entry in entries], settings)
     show_progress = not (no_progress or quiet)
     if as_json:
-        fault = _campaign(entries, report, show_progress=show_progress)
+        faults = _campaign(entries, report, show_progress=show_progress)
         write_result(document("prove rules", report_content(report)))
     else:
-        fault = _campaign_for_a_reader(entries, report, quiet=quiet, show_progress=show_progress)
-    if fault:
+        faults = _campaign_for_a_reader(entries, report, quiet=quiet, show_progress=show_progress)
+    for fault in faults:
         raise RuntimeError(f"while proving {report.stopped_at}: {fault}") from fault
     raise typer.Exit(report.exit)
 
 
 def _campaign(
     entries: Sequence["Entry"], report: "Report", *, show_progress: bool, on_check: Callable[["Check"], None] = lambda check: None
-) -> Exception | None:
+) -> list[Exception]:
     """Prove one rule after another and fill in the report. Returns the error of ours that ended it early, if one did."""
-    from draftproof.errors import BadRequest
     from draftproof.proof import campaign
-    from draftproof.report.verdicts import Ended
 
-    started = time.perf_counter()
-    try:
-        with progress(len(entries), wanted=show_progress) as shown:
-            for number, entry in enumerate(entries, start=1):
-                shown.at(number, f"proving {entry.name}")
-                report.stopped_at = entry.name
-                for check in campaign.prove(entry, report.settings):
-                    report.checks.append(check)
-                    with shown.paused():
-                        on_check(check)
+    with ending(report) as faults, progress(len(entries), wanted=show_progress) as shown:
+        for number, entry in enumerate(entries, start=1):
+            shown.at(number, f"proving {entry.name}")
+            report.stopped_at = entry.name
+            for check in campaign.prove(entry, report.settings):
+                report.checks.append(check)
+                with shown.paused():
+                    on_check(check)
         report.stopped_at = None
-    except KeyboardInterrupt:
-        report.ended = Ended.INTERRUPTED
-    except (BadRequest, OSError):  # what was asked for, and a reader that went away
-        raise
-    except Exception as error:
-        report.ended = Ended.CRASHED
-        return error
-    finally:
-        report.seconds = time.perf_counter() - started
-    return None
+    return faults
 
 
-def _campaign_for_a_reader(entries: Sequence["Entry"], report: "Report", *, quiet: bool, show_progress: bool) -> Exception | None:
+def _campaign_for_a_reader(entries: Sequence["Entry"], report: "Report", *, quiet: bool, show_progress: bool) -> list[Exception]:
     """The same, with a verdict on stdout as soon as each check is done."""
     from draftproof.proof.campaign import Word
     from draftproof.report import verdicts
@@ -143,6 +130,6 @@ def _campaign_for_a_reader(entries: Sequence["Entry"], report: "Report", *, quie
 
     if not quiet:
         write_lines([verdicts.opening(report)])
-    fault = _campaign(entries, report, show_progress=show_progress, on_check=show)
+    faults = _campaign(entries, report, show_progress=show_progress, on_check=show)
     write_lines(verdicts.closing(report))
-    return fault
+    return faults

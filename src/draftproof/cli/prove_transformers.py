@@ -1,12 +1,12 @@
 """`draftproof prove transformers`: is `generate` with a draft the same law as `generate` without one?"""
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from draftproof.cli.campaign import ending
 from draftproof.cli.progress import progress
 from draftproof.cli.terminal import write_lines, write_result
 
@@ -68,7 +68,7 @@ def transformers(
     show_progress = not (no_progress or quiet)
     name_width = max(len(configuration.name) for configuration in chosen)
     show = (lambda result: None) if as_json else _shown(name_width, quiet=quiet)
-    fault = _run(chosen, report, show, workers=workers, confirm=confirm, resume=resume, show_progress=show_progress)
+    faults = _run(chosen, report, show, workers=workers, confirm=confirm, resume=resume, show_progress=show_progress)
     if as_json:
         write_result(document("prove transformers", matrix_content(report)))
     else:
@@ -77,7 +77,7 @@ def transformers(
         write_lines(closing(report))
     if junit:
         _write_junit(junit, report)
-    if fault:
+    for fault in faults:
         raise RuntimeError(f"while proving: {fault}") from fault
     raise typer.Exit(report.exit)
 
@@ -106,31 +106,18 @@ def _run(
     confirm: bool,
     resume: Path | None,
     show_progress: bool,
-) -> Exception | None:
+) -> list[Exception]:
     """Fill in the report. Returns the error of ours that ended it early, if one did."""
-    from draftproof.errors import BadRequest
     from draftproof.proof.generation import campaign
-    from draftproof.report.verdicts import Ended
 
-    started = time.perf_counter()
-    try:
-        with progress(len(chosen), wanted=show_progress) as shown:
-            shown.at(0, "proving generate")
-            for number, result in enumerate(campaign(chosen, workers=workers, confirmed=confirm, kept_in=resume), start=1):
-                report.results.append(result)
-                shown.at(number, "proving generate")
-                with shown.paused():
-                    show(result)
-    except KeyboardInterrupt:
-        report.ended = Ended.INTERRUPTED
-    except (BadRequest, OSError):  # what was asked for, and a reader that went away
-        raise
-    except Exception as error:
-        report.ended = Ended.CRASHED
-        return error
-    finally:
-        report.seconds = time.perf_counter() - started
-    return None
+    with ending(report) as faults, progress(len(chosen), wanted=show_progress) as shown:
+        shown.at(0, "proving generate")
+        for number, result in enumerate(campaign(chosen, workers=workers, confirmed=confirm, kept_in=resume), start=1):
+            report.results.append(result)
+            shown.at(number, "proving generate")
+            with shown.paused():
+                show(result)
+    return faults
 
 
 def _shown(name_width: int, *, quiet: bool) -> Callable[["Result"], None]:

@@ -11,14 +11,7 @@ from draftproof.proof.campaign import Word
 from draftproof.proof.generation.result import Result, Verdict
 from draftproof.report.junit import Case
 from draftproof.report.text import Indented, printable
-from draftproof.report.verdicts import STYLES, Ended, Exit
-
-WORST_FIRST = (
-    (Word.FAIL, Exit.FAIL),
-    (Word.ERROR, Exit.FAIL),  # the library's error, not ours
-    (Word.INCONCLUSIVE, Exit.INCONCLUSIVE),
-    (Word.PASS, Exit.PASS),
-)
+from draftproof.report.verdicts import EXITS, STYLES, Ended, Exit, exit_of, worst_of
 
 
 @dataclass
@@ -38,17 +31,13 @@ class MatrixReport:
 
     @property
     def word(self) -> Word:
-        """The worst word; a deviation that the library declares does not count, and a run that did not finish passes nothing."""
-        words = {result.word for result in self.results if not (result.declared_lossy and result.word is Word.FAIL)}
-        worst = next((word for word, _ in WORST_FIRST if word in words), Word.SKIPPED)
-        return Word.INCONCLUSIVE if worst is Word.PASS and self.ended is not Ended.COMPLETE else worst
+        """The worst word; a deviation that the library declares does not count."""
+        return worst_of({result.word for result in self.results if not (result.declared_lossy and result.word is Word.FAIL)}, self.ended)
 
     @property
     def exit(self) -> Exit:
-        """The exit code of a command that ends with this report."""
-        if self.ended is not Ended.COMPLETE:
-            return {Ended.INTERRUPTED: Exit.INTERRUPTED, Ended.CRASHED: Exit.CRASH}[self.ended]
-        return dict(WORST_FIRST).get(self.word, Exit.NOTHING_TESTED)
+        """The exit code of a command that ends with this report. An error is the library's, not ours."""
+        return exit_of(self.word, self.ended, EXITS | {Word.ERROR: Exit.FAIL})
 
 
 def result_lines(result: Result, *, name_width: int, with_reproduction: bool = True) -> Iterator[Text | Indented]:

@@ -1,7 +1,7 @@
 """A campaign of checks as a report: lines for a reader, a document for a program, and one exit code."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Any
@@ -36,12 +36,20 @@ class Ended(StrEnum):
 
 STYLES = {Word.PASS: "green", Word.FAIL: "red", Word.INCONCLUSIVE: "yellow", Word.SKIPPED: "yellow", Word.ERROR: "red"}
 
-_WORST_FIRST = (
-    (Word.FAIL, Exit.FAIL),
-    (Word.ERROR, Exit.CRASH),
-    (Word.INCONCLUSIVE, Exit.INCONCLUSIVE),
-    (Word.PASS, Exit.PASS),
-)
+EXITS = {Word.FAIL: Exit.FAIL, Word.ERROR: Exit.CRASH, Word.INCONCLUSIVE: Exit.INCONCLUSIVE, Word.PASS: Exit.PASS}
+"""The exit code of each word, the worst word first. Nothing was tested where every word is SKIPPED."""
+
+
+def worst_of(words: Collection[Word], ended: Ended) -> Word:
+    """The worst word of a campaign; one that did not finish passes nothing."""
+    worst = next((word for word in EXITS if word in words), Word.SKIPPED)
+    return Word.INCONCLUSIVE if worst is Word.PASS and ended is not Ended.COMPLETE else worst
+
+
+def exit_of(word: Word, ended: Ended, exits: Mapping[Word, Exit] = EXITS) -> Exit:
+    """The exit code of a command that ends with a campaign."""
+    early = {Ended.INTERRUPTED: Exit.INTERRUPTED, Ended.CRASHED: Exit.CRASH}
+    return early[ended] if ended in early else exits.get(word, Exit.NOTHING_TESTED)
 
 
 @dataclass
@@ -71,17 +79,13 @@ class Report:
 
     @property
     def word(self) -> Word:
-        """The worst word among the checks; a campaign that did not finish passes nothing."""
-        words = {check.word for check in self.checks}
-        worst = next((word for word, _ in _WORST_FIRST if word in words), Word.SKIPPED)
-        return Word.INCONCLUSIVE if worst is Word.PASS and self.ended is not Ended.COMPLETE else worst
+        """The worst word among the checks."""
+        return worst_of({check.word for check in self.checks}, self.ended)
 
     @property
     def exit(self) -> Exit:
         """The exit code of a command that ends with this report."""
-        if self.ended is not Ended.COMPLETE:
-            return {Ended.INTERRUPTED: Exit.INTERRUPTED, Ended.CRASHED: Exit.CRASH}[self.ended]
-        return dict(_WORST_FIRST).get(self.word, Exit.NOTHING_TESTED)
+        return exit_of(self.word, self.ended)
 
 
 def opening(report: Report) -> Text:

@@ -138,6 +138,16 @@ def rejection(
     return verify
 
 
+def in_turn(rows: Sequence[Row], proposal: Proposal) -> Verdict:
+    """A `verify` of several candidates for one position: each is tested against what those before it left of the target."""
+    p = rows[0]
+    for token, law in zip(*proposal, strict=True):
+        if ratio(p, law, token):
+            return Verdict(0, token)
+        p = residual(p, law)
+    return Verdict(0, sample(p))
+
+
 def commit(fixture: Fixture, text: Text, proposal: Proposal, rows: Sequence[Row], verdict: Verdict) -> None:
     """Emit what was kept and the token after it, up to the end of the text, and let the target forget the other drafts."""
     del text.cache[kept(text, proposal, verdict) :]
@@ -155,6 +165,21 @@ def commit_anew(fixture: Fixture, text: Text, proposal: Proposal, rows: Sequence
     """As `commit`, but the target reads the text anew, so that its cache is right whatever was emitted."""
     commit(fixture, text, proposal, rows, verdict)
     text.cache = text.context[:-1]
+
+
+def keeping(remembered: Callable[[Text, Proposal, Verdict], list[int]]) -> Decoder:
+    """A decoder whose target remembers something else than the text.
+
+    Args:
+        remembered: (text, proposal, verdict) -> what is left of the cache after a round, worked out before the round is emitted.
+    """
+
+    def commit_keeping(fixture: Fixture, text: Text, proposal: Proposal, rows: Sequence[Row], verdict: Verdict) -> None:
+        cache = remembered(text, proposal, verdict)
+        commit(fixture, text, proposal, rows, verdict)
+        text.cache = cache
+
+    return SOUND._replace(commit=commit_keeping)
 
 
 def emit(fixture: Fixture, text: Text, token: int, row: Row) -> None:

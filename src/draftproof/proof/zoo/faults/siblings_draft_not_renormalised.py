@@ -1,11 +1,8 @@
 """Of candidates drawn without replacement, each is tested as if it had been drawn from the full row."""
 
-from collections.abc import Sequence
-
 from draftproof.proof.decoders.fixture import Row, normalised
-from draftproof.proof.zoo.decoder import Proposal, Verdict
 from draftproof.proof.zoo.member import Member
-from draftproof.proof.zoo.specimen import SOUND, candidates, ratio, residual, sample
+from draftproof.proof.zoo.specimen import SOUND, candidates, in_turn, sample
 
 
 def distinct(row: Row, count: int) -> list[int]:
@@ -16,17 +13,8 @@ def distinct(row: Row, count: int) -> list[int]:
     return tokens
 
 
-def verify(rows: Sequence[Row], proposal: Proposal) -> Verdict:
-    p = rows[0]
-    for token, law in zip(*proposal, strict=True):
-        if ratio(p, law, token):
-            return Verdict(0, token)
-        p = residual(p, law)
-    return Verdict(0, sample(p))
-
-
 MEMBER = Member(
-    SOUND._replace(propose=candidates(distinct), verify=verify),
+    SOUND._replace(propose=candidates(distinct), verify=in_turn),
     mechanism="M10",
     fixtures="siblings",
     distances={"F1": 0.0, "F2": 0.033, "F3": 0.043, "F4": 0.036},
