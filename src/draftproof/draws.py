@@ -56,6 +56,10 @@ class Draws(Protocol):
         ...
 
 
+ONE = np.float64(1).view(np.uint64)
+"""The bits of 1.0: sign, exponent, and a fraction of 0."""
+
+
 class SeededDraws:
     """Counter-based draws (Philox 4x64): the same numbers for the same seed and address, always.
 
@@ -88,9 +92,8 @@ class SeededDraws:
         row = to_float64(weights)
         if not row.max(initial=0) > 0:
             raise BadLaw(f"position {position}: no token has a positive weight (largest {row.max(initial=0)}), so none can win the race")
-        racing = np.flatnonzero(row)
-        if len(racing) == 1:
-            return int(racing[0])
+        if np.count_nonzero(row > 0) == 1:
+            return int(row.argmax())
         return int((row / self.noise(position, len(row))).argmax())
 
     def uniform(self, at: Address) -> float:
@@ -101,8 +104,15 @@ class SeededDraws:
     def noise(self, position: int, vocab: int) -> Shaped[np.ndarray, " vocab"]:
         """The exponentials of the tokens 0 to vocab - 1 at one position. A longer row begins with the shorter one."""
         raw = self._philox(stream=1, counter=(position, 0, 0)).random_raw(vocab)
-        # 52 bits, so that adding one half rounds nothing: with 53 the largest number would become 1 and its noise 0.
-        return -np.log(((raw >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
+        # 52 bits as the fraction of a float in [1, 2). Half a step above a multiple of 2**-52 rounds nothing; with 53 bits the
+        # largest number would become 1 and its noise 0. All in place: to touch new memory for every step took half the time.
+        raw >>= np.uint64(12)
+        raw |= ONE
+        noise = raw.view(np.float64)
+        noise -= 1.0
+        noise += 2.0**-53
+        np.log(noise, out=noise)
+        return np.negative(noise, out=noise)
 
     def _philox(self, *, stream: int, counter: tuple[int, int, int]) -> np.random.Philox:
         return np.random.Philox(key=np.array([self.seed, stream], np.uint64), counter=np.array([0, *counter], np.uint64))

@@ -3,9 +3,12 @@
 import os
 import pty
 import select
+import shlex
+import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -143,3 +146,27 @@ def test_every_way_to_end_has_its_code(
 
 def test_the_codes_are_those_of_the_reports() -> None:
     assert (app.USAGE, app.CRASH, app.INTERRUPTED) == (Exit.USAGE, Exit.CRASH, Exit.INTERRUPTED)
+
+
+def in_a_shell(ending: str) -> subprocess.CompletedProcess[str]:
+    """The list of rules, with what a shell makes of its output."""
+    line = f"set -o pipefail; {shlex.join(PROGRAM)} rules {ending}"
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=environment(), check=False, timeout=120)
+
+
+def test_a_reader_that_goes_away_ends_it_in_silence() -> None:
+    done = in_a_shell("| true")
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_is_one_sentence() -> None:
+    done = in_a_shell("> /dev/full")
+    assert (done.returncode, done.stderr) == (2, "draftproof: the result could not be written: No space left on device\n")
+
+
+def test_a_closed_stdout_is_one_sentence() -> None:
+    done = in_a_shell(">&-")
+    assert done.returncode == 2
+    assert done.stderr.startswith("draftproof: stdout is closed")
+    assert done.stderr.count("\n") == 1

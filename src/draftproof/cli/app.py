@@ -13,7 +13,7 @@ from draftproof.cli.explain import explain
 from draftproof.cli.generate import demo, generate
 from draftproof.cli.prove import prove
 from draftproof.cli.rules import rules
-from draftproof.cli.terminal import notice, use_any_encoding, write_result
+from draftproof.cli.terminal import NO_ROOM, check_open, end_with_the_reader, notice, use_any_encoding, write_result
 from draftproof.cli.zoo import zoo
 from draftproof.errors import BadDraft, BadLaw, BadRequest, Unavailable, Unsupported
 
@@ -91,10 +91,13 @@ def _show_version(wanted: bool) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. No error leaves it; each is one sentence on stderr."""
+    if arguments is None:
+        end_with_the_reader()
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     wishes = Wishes()
     use_any_encoding()
     try:
+        check_open()
         build(wishes)(args=arguments, prog_name="draftproof")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
@@ -108,6 +111,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         notice(f"draftproof: {error}")
         return UNREACHABLE
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            notice(f"draftproof: the result could not be written: {error.strerror}")
+            return USAGE
         return _crash(error, arguments, with_traceback=wishes.traceback)
     return 0
 

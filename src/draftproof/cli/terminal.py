@@ -1,6 +1,8 @@
 """The two streams: stdout for the result, stderr for everything else. Colour only on a terminal, and never under NO_COLOR."""
 
+import errno
 import os
+import signal
 import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
@@ -8,6 +10,27 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What writing to a disk that is full, or to one that fails, raises."""
+
+
+def end_with_the_reader() -> None:
+    """Let the program end in silence when whoever reads its output goes away, as `head` does."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
+
+def check_open() -> None:
+    """Return if there is somewhere to write a result to.
+
+    Raises:
+        BadRequest: stdout is closed.
+    """
+    from draftproof.errors import BadRequest
+
+    if sys.stdout is None:
+        raise BadRequest("stdout is closed, so there is nowhere to write a result to; redirect it to a file or to /dev/null")
 
 
 def result_console() -> "Console":
