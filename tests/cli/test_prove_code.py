@@ -13,6 +13,7 @@ pytestmark = pytest.mark.usefixtures("unchecked_shapes", "project")
 
 SAMPLER = """
 import random
+print("imported")
 from itertools import accumulate
 
 def pick(weights):
@@ -30,6 +31,13 @@ def coin():
 
 def keeps_nothing(p, q, x):
     return 0 if x else 1
+
+def prints(p, q, x):
+    print("accepting...")
+    return right(p, q, x)
+
+def wrong_then_none(p, q, x):
+    return wrong(p, q, x) if len(p) < 4 else None
 
 def raises(p, q, x):
     raise KeyError(x)
@@ -61,7 +69,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_an_exact_function_passes(run: Command) -> None:
     done = run("prove", "stranger:right", *ROW)
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, "imported\n")
     lines = done.out.splitlines()
     assert lines[0].startswith("PASS          position: F1                  distance 0 ")
     assert lines[-2] == "PASS  stranger:right is exact on 11 fixtures: the distance is 0, as an equality of fractions"
@@ -69,7 +77,7 @@ def test_an_exact_function_passes(run: Command) -> None:
 
 def test_a_wrong_function_fails_with_its_counterexample_and_its_name(run: Command) -> None:
     done = run("prove", "stranger:wrong", *ROW, "--quiet")
-    assert (done.code, done.err) == (1, "")
+    assert (done.code, done.err) == (1, "imported\n")
     assert "FAIL  stranger:wrong is not exact: on 'position: draft with a zero' total variation 1/4 = 0.25" in done.out
     assert "output [0] has probability 11/16 = 0.6875; it should have 3/4 = 0.75" in done.out
     assert "consistent with M6 (wrong fallback after a rejection), fallback_from_target: " in done.out
@@ -78,7 +86,7 @@ def test_a_wrong_function_fails_with_its_counterexample_and_its_name(run: Comman
 
 def test_a_program_reads_the_same(run: Command, tmp_path: Path) -> None:
     done = run("prove", "stranger:wrong", *ROW, "--json", "--junit", "proof.xml")
-    assert (done.code, done.err) == (1, "")
+    assert (done.code, done.err) == (1, "imported\n")
     found = json.loads(done.out)
     assert (found["kind"], found["word"], found["exit_code"], found["function"]) == ("prove code", "FAIL", 1, "stranger:wrong")
     assert (found["signature"], found["arrays"]) == ("row", "fractions")
@@ -114,7 +122,7 @@ def test_a_budget_that_is_too_small_is_inconclusive(run: Command, arguments: tup
     [
         (("stranger:nothing",), "draftproof: 'stranger:nothing' was not found"),
         (("nowhere:verify",), "draftproof: cannot import 'nowhere'"),
-        (("stranger:unknown",), "draftproof: stranger:unknown(a, b) has no known signature; name the one it has"),
+        (("stranger:unknown",), "draftproof: stranger:unknown(a, b) has no known signature; the nearest is "),
         (("stranger:right", "--signature", "rows"), "draftproof: there is no signature 'rows'"),
         (("stranger:right", "--arrays", "jax"), "draftproof: there are no arrays called 'jax'"),
         (("stranger:right", "--family", "nope"), "draftproof: no fixtures are called 'nope'"),
@@ -130,7 +138,7 @@ def test_a_budget_that_is_too_small_is_inconclusive(run: Command, arguments: tup
 def test_misuse_is_one_sentence(run: Command, arguments: tuple[str, ...], message: str) -> None:
     done = run("prove", *arguments, "--no-progress")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(message)
+    assert done.err.removeprefix("imported\n").startswith(message)
     assert "Traceback" not in done.err
 
 
@@ -147,3 +155,26 @@ def test_the_help_teaches_it(run: Command) -> None:
     detailed = run("prove", "code", "--help").out
     for signature in ("probs", "logits", "row", "transformers", "vllm", "decode", "program"):
         assert f"\n    {signature} " in detailed or f"\n  {signature} " in detailed
+
+
+def test_what_a_stranger_prints_is_no_part_of_the_result(run: Command) -> None:
+    done = run("prove", "stranger:prints", *ROW, "--json")
+    assert json.loads(done.out)["word"] == "PASS"
+    assert "imported" in done.err
+    assert "accepting..." in done.err
+    assert "accepting..." not in run("prove", "stranger:prints", *ROW).out
+
+
+def test_a_fail_is_shown_beside_the_error_that_ended_the_proof(run: Command) -> None:
+    done = run("prove", "stranger:wrong_then_none", *ROW)
+    assert done.code == 1
+    assert "output [0] has probability 11/16 = 0.6875; it should have 3/4 = 0.75" in done.out
+    assert "the proof ended before all fixtures were met: the function returned [None]: " in done.out
+    assert "; on the fixture 'position: F4', on a path of probability " in done.out
+
+
+def test_a_name_without_a_colon_is_told_how_a_function_is_named(run: Command) -> None:
+    done = run("prove", "stranger")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("draftproof: there is no subject 'stranger'; choose of code, transformers, rules, or give a function as ")
+    assert "from the folder that holds it, stranger:right" in run("prove", "stranger.py:right").err

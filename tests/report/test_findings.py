@@ -2,13 +2,16 @@
 
 import json
 import random
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
+import numpy as np
 import pytest
 
 from draftproof.proof.campaign import Word
 from draftproof.proof.decoders.diagnosis import plan
+from draftproof.proof.explore import Decision
 from draftproof.proof.foreign import Budget, explore_program
 from draftproof.report import finding_values, findings
 from draftproof.report.document import document
@@ -97,3 +100,50 @@ def test_a_long_law_is_cut_for_a_reader():
 def test_an_outcome_cannot_change_the_terminal():
     law = explore_program(lambda: "\x1b[31mred")
     assert findings.law_lines(law)[0] == r"\x1b[31mred  1"
+
+
+# ---------------------------------------------------------------- how numbers and decisions are written
+
+
+def test_a_long_fraction_is_a_decimal_and_two_numbers_that_differ_look_different():
+    long = Fraction(10**20 + 1, 3 * 10**20)
+    assert findings._both(long) == "about 0.333333"
+    assert findings._both(Fraction(11, 16)) == "11/16 = 0.6875"
+    assert findings._apart(Fraction(10241, 20480), Fraction(1, 2)) == ("10241/20480 (about 0.50005)", "1/2 = 0.5")
+    assert len(set(findings._apart(long, Fraction(1, 3) + Fraction(1, 10**9)))) == 2
+
+
+def test_a_comparison_is_read_with_its_threshold_where_that_is_known():
+    number = Decision((3, 1), 0, "uniform number 4 below or above")
+    assert findings._decision(number, first=True) == "random number 4 below 0.75 (probability 0.75)"
+    assert findings._decision(number._replace(taken=1), first=True) == "random number 4 not below 0.75 (probability 0.25)"
+    assert findings._decision(number, first=False) == "random number 4 below a further threshold (probability 0.75)"
+    assert findings._decision(Decision((1, 1), 1, "random.choice"), first=True) == "random.choice: branch 1 of 2, probability 0.5"
+
+
+def test_a_loop_drafts_what_it_wants():
+    found = plan(strangers.loop(1, fallback=strangers.whole_target), arrays="floats", families="filter").diagnose(budget=Budget(seconds=20))
+    assert "smallest counterexample: " in findings.text(found)
+    assert "drafted a round" not in findings.text(found)
+
+
+def test_half_precision_is_hinted_at_only_where_it_could_be_all():
+    def half(p, q, x):
+        return x if random.random() < float(np.float16(p[x] / q[x])) else random.choices(range(len(p)), np.maximum(p - q, 0))[0]
+
+    found = plan(half, arrays="numpy").diagnose()
+    assert "rounding in half precision (float16 or bfloat16) inside the function could explain it" in findings.text(found)
+    assert not replace(found, arrays="floats").half_precision
+    biased = plan(lambda p, q, x: 0, signature="row", arrays="numpy").diagnose()
+    assert "half precision" not in findings.text(biased)
+
+
+def test_defaults_errors_and_an_unfinished_comparison_are_said(wrong):
+    told = replace(wrong, defaults=("temperature=0.7",), stopped="it raised", all_compared=False, suspects=())
+    text = findings.text(told)
+    assert "called with the defaults temperature=0.7" in text
+    assert "the proof ended before all fixtures were met: it raised" in text
+    assert "not all known faults were compared: the seconds were used up" in text
+    assert "no known mechanism" not in text
+    content = finding_values.content(told)
+    assert (content["defaults"], content["stopped"], content["all_compared"]) == (["temperature=0.7"], "it raised", False)

@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_open()
         build(wishes)(args=arguments, prog_name="draftproof")
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 0
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
     except KeyboardInterrupt:
         notice("Interrupted.")
         return INTERRUPTED

@@ -12,6 +12,7 @@ from draftproof.cli.progress import progress
 from draftproof.cli.prove_code import code
 from draftproof.cli.prove_transformers import transformers
 from draftproof.cli.terminal import write_lines, write_result
+from draftproof.errors import BadRequest
 
 if TYPE_CHECKING:
     from draftproof.catalogue import Entry
@@ -25,6 +26,11 @@ class Subjects(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and any(":" in argument for argument in args):
             args = ["code", *args]
+        elif args and args[0] not in self.commands and not args[0].startswith("-"):
+            raise BadRequest(
+                f"there is no subject {args[0]!r}; choose of {', '.join(self.commands)}, or give a function as MODULE:FUNCTION, such as "
+                f"{args[0]}:verify, from the current directory"
+            )
         return super().parse_args(ctx, args)
 
 

@@ -1,7 +1,9 @@
 """`draftproof prove MODULE:FUNCTION`: the law of a function that knows nothing of this package."""
 
 import inspect
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -28,7 +30,7 @@ def code(
     arrays: Annotated[str | None, typer.Option(metavar="KIND", help="torch32, torch64, numpy, floats or fractions.")] = None,
     family: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Fixtures to prove it on; may be repeated.")] = None,
     runs: Annotated[int, typer.Option(help="Most runs of the function on one fixture.")] = 100_000,
-    seconds: Annotated[float, typer.Option(help="Most time for all fixtures together.")] = float("inf"),
+    seconds: Annotated[float, typer.Option(help="Most time for all fixtures, and for naming the fault.")] = float("inf"),
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON document when all is done.")] = False,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a JUnit document, a case for each fixture.")] = None,
     no_progress: Annotated[bool, typer.Option("--no-progress", help="Show no progress on stderr.")] = False,
@@ -67,8 +69,10 @@ def code(
 
     if junit and not junit.parent.is_dir():
         raise BadRequest(f"cannot write {junit}: there is no folder {junit.parent}")
-    budget, loaded = Budget(runs, seconds), load(function)
+    budget = Budget(runs, seconds)
     budget.check()
+    with redirect_stdout(sys.stderr):  # what a stranger's module prints is no part of the result
+        loaded = load(function)
     show_progress = not (no_progress or quiet)
     try:
         if signature == "program" or (signature is None and not _parameters(loaded)):
@@ -111,20 +115,21 @@ def _judged(
     from draftproof.proof.decoders.diagnosis import plan
     from draftproof.report.findings import finding_line
 
-    planned = plan(function, signature=signature, arrays=arrays, families=families)
-    with progress(len(planned.fixtures), wanted=show_progress) as shown:
+    planned, result = plan(function, signature=signature, arrays=arrays, families=families), sys.stdout
+    with progress(len(planned.fixtures), wanted=show_progress) as shown, redirect_stdout(sys.stderr):
         done: list[Finding] = []
 
         def on_finding(finding: "Finding") -> None:
             done.append(finding)
             if lines == "all" or (lines == "not passed" and finding.word is not Word.PASS):
-                with shown.paused():
+                with shown.paused(), redirect_stdout(result):
                     write_lines([finding_line(finding)])
 
         return planned.diagnose(
             budget=budget,
             progress=lambda fixture, far: shown.at(len(done) + 1, f"{fixture.name}: {far.replays:,} runs, {float(far.explored):.1%}"),
             on_finding=on_finding,
+            on_naming=lambda left, fixture: shown.at(len(done), f"comparing with {left} known faults on {fixture}"),
         )
 
 
@@ -137,7 +142,7 @@ def _program(name: str, function: Callable[..., Any], budget: "Budget", *, as_js
     from draftproof.report import finding_values, findings
     from draftproof.report.document import document
 
-    with progress(1, wanted=show_progress) as shown:
+    with progress(1, wanted=show_progress) as shown, redirect_stdout(sys.stderr):
         law = explore_program(
             lambda: called(function),
             budget=budget,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from draftproof.proof.generation import Configuration, Result
     from draftproof.report.matrix import MatrixReport
 
+HOW_TO_INSTALL = "in a checkout, run pip install torch==2.13.0 and then pip install -e '.[hf]'; make test does both"
+
 
 def transformers(
     quick: Annotated[bool, typer.Option("--quick", help="A few configurations of every kind. The default.")] = False,
@@ -94,7 +96,7 @@ def _check_installed() -> None:
 
     for package in ("torch", "transformers"):
         if find_spec(package) is None:
-            raise Unsupported(f"{package} is not installed, so there is nothing to prove; install draftproof[hf] and torch")
+            raise Unsupported(f"{package} is not installed, so there is nothing to prove; {HOW_TO_INSTALL}")
 
 
 def _run(

@@ -34,8 +34,13 @@ def content(found: Diagnosis) -> dict[str, Any]:
             }
             for member, gap in found.suspects
         ],
+        "all_compared": found.all_compared,
+        "half_precision": found.half_precision,
+        "stopped": found.stopped,
+        "defaults": list(found.defaults),
         "runs": found.runs,
         "seconds": found.seconds,
+        "naming_seconds": found.naming_seconds,
     }
 
 

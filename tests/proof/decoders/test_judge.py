@@ -5,6 +5,7 @@ import itertools
 import random
 import threading
 from dataclasses import replace
+from time import monotonic
 
 import pytest
 import torch
@@ -13,9 +14,11 @@ from draftproof.errors import BadRequest, NotReproducible, Untracked
 from draftproof.proof.campaign import Word
 from draftproof.proof.decoders.diagnosis import plan
 from draftproof.proof.decoders.engagement import Engagement
-from draftproof.proof.decoders.judge import conclude, judge
+from draftproof.proof.decoders.judge import conclude, cost, judge
 from draftproof.proof.decoders.standard import family
 from draftproof.proof.foreign import Budget
+from draftproof.proof.zoo.member import faults
+from draftproof.proof.zoo.naming import Compared, compared
 
 from . import strangers
 
@@ -137,3 +140,54 @@ def test_a_device_that_is_not_there_is_no_verdict():
     else:
         with pytest.raises(BadRequest, match=r"raised (AssertionError|RuntimeError): .*CUDA"):
             findings(verify, arrays="torch32")
+
+
+# ---------------------------------------------------------------- order, shares, and what ends a proof early
+
+
+def test_the_cheapest_fixtures_come_first_and_each_has_a_share_of_the_seconds():
+    chosen = plan(strangers.right_lists, signature="probs", arrays="floats", families=["loop", "batch", "position"])
+    costs = [cost(fixture) for fixture in chosen.fixtures]
+    assert costs == sorted(costs)
+    given = []
+    subject = chosen.adapted.subject
+    spy = subject._replace(explore=lambda fixture, budget, told: given.append(budget.seconds) or subject.explore(fixture, Budget(1), told))
+    list(judge(spy, chosen.fixtures[:4], budget=Budget(seconds=60)))
+    assert [round(seconds) for seconds in given] == [15, 20, 30, 60]
+
+
+def test_no_fixture_starves_when_the_first_is_slow():
+    done = findings(strangers.right_lists, LOOP, LOOP, replace(LOOP, length=1), budget=Budget(seconds=0.3))
+    assert done[-1].observed.progress.replays > 1
+
+
+@pytest.mark.parametrize("error", ["returns 9", "untracked"])
+def test_a_fail_stands_whatever_a_later_fixture_raises(error):
+    def verify(p, q, x):
+        if len(p) < 4:
+            return 0
+        return 9 if error == "returns 9" else int(random.random() ** random.random() > 0.5)
+
+    found = plan(verify, signature="row").diagnose()
+    assert found.conclusion.word is Word.FAIL
+    assert found.counterexample is not None
+    assert ("9 is no token" if error == "returns 9" else "has no exact rule") in found.stopped
+
+
+def test_state_from_run_to_run_takes_a_fail_back():
+    count = itertools.count()
+
+    def verify(p, q, x):
+        return 0 if len(p) < 4 else next(count) % 4
+
+    with pytest.raises(NotReproducible):
+        plan(verify, signature="row", arrays="floats").diagnose()
+
+
+def test_naming_stops_with_the_seconds_and_says_how_far_it_is():
+    failed = findings(strangers.wrong_lists)
+    told = []
+    assert compared(failed, until=monotonic()) == Compared(complete=False)
+    assert compared(failed, told=lambda left, fixture: told.append((left, fixture))).complete
+    assert told[0][0] == len(faults())
+    assert sorted(told, reverse=True) == told

@@ -33,6 +33,8 @@ def test_it_finds_modules_in_the_current_directory_and_functions_in_classes():
         ("verify", "expected MODULE:FUNCTION, such as"),
         (":verify", "expected MODULE:FUNCTION"),
         ("stranger_here:", "expected MODULE:FUNCTION"),
+        ("some/stranger_here.py:verify", "is a path; expected MODULE:FUNCTION: from the folder that holds it, stranger_here:verify"),
+        ("stranger_here:Sampler", "stranger_here:Sampler is a class; give a function"),
         ("no_such_module:verify", "cannot import 'no_such_module': ModuleNotFoundError: No module named 'no_such_module'"),
         ("stranger_broken:verify", "cannot import 'stranger_broken': ModuleNotFoundError: No module named 'no_such_library'"),
         ("stranger_here:verify", "'stranger_here:verify' was not found: 'stranger_here' has no 'verify'"),

@@ -3,6 +3,7 @@
 import random
 import types
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -105,9 +106,17 @@ def test_the_names_of_the_parameters_tell_the_signature(signature):
 
 
 def test_other_names_are_asked_about():
-    with pytest.raises(BadRequest, match=r"verify\(a, b, c\) has no known signature; name the one it has, of probs \(target_probs, "):
-        plan(named("verify", "a, b, c"))
-    with pytest.raises(BadRequest, match="there is no signature 'prob'; there are probs"):
+    message = (
+        r"verify\(probs, drafts, draft_tokens\) has no known signature; the nearest is 'probs', .*: probs stands for target_probs, drafts "
+        r"stands for draft_probs\. If it is called so, say --signature probs, in Python signature='probs'"
+    )
+    with pytest.raises(BadRequest, match=message):
+        plan(named("verify", "probs, drafts, draft_tokens"))
+    with pytest.raises(BadRequest, match=r"the nearest is 'decode', .* length is missing"):
+        plan(named("verify", "target, draft, prompt"))
+    with pytest.raises(BadRequest, match="has the parameters of signature 'row' in another order"):
+        plan(named("verify", "x, p, q"))
+    with pytest.raises(BadRequest, match="there is no signature 'prob'; there are probs, "):
         plan(strangers.right_lists, signature="prob")
 
 
@@ -192,3 +201,50 @@ def test_objects_and_partial_functions_are_functions():
     assert found.conclusion.word is Word.PASS
     assert found.name.endswith("Verifier")
     assert isinstance(Verifier().__call__, types.MethodType)
+
+
+# ---------------------------------------------------------------- what is no function of these parameters
+
+
+class Sampler:
+    def verify(self, p, q, x):
+        return strangers.right_row(p, q, x)
+
+
+def test_a_method_wants_its_instance_and_a_class_is_no_function():
+    with pytest.raises(BadRequest, match=r"Sampler.verify lacks its instance; give an instance's bound method"):
+        plan(Sampler.verify)
+    with pytest.raises(BadRequest, match="Sampler is a class; give a function"):
+        plan(Sampler)
+    assert plan(Sampler().verify, arrays="floats").adapted.signature == "row"
+
+
+def test_a_parameter_that_nobody_gives_is_named():
+    with pytest.raises(BadRequest, match="verify cannot be called with p, q, x: missing a required argument: 'temperature'; give values"):
+        plan(named("verify", "p, q, x, temperature"))
+    given = plan(partial(named("verify", "p, q, x, temperature, top_p=0.9, *, rng=None"), temperature=1.0))
+    assert given.adapted.defaults == ("temperature=1.0", "top_p=0.9", "rng=None")
+    assert plan(named("decode", "target, draft, prompt, length, ends=()")).adapted.defaults == ()
+
+
+def test_what_cannot_be_called_at_all_is_told_without_a_line_of_ours():
+    with pytest.raises(BadRequest, match=r"max raised TypeError: [^:]*; on the fixture") as raised:
+        plan(max, signature="row", arrays="floats").diagnose()
+    assert "draftproof" not in str(raised.value)
+
+
+def test_one_family_may_be_a_string():
+    assert plan(strangers.right_lists, families="position", arrays="floats").families == ("position",)
+
+
+# ---------------------------------------------------------------- a wrong return
+
+
+def test_a_wrong_token_names_fixture_path_and_cure():
+    def verify(p, q, x):
+        return 3 if random.random() < 0.25 else x
+
+    with pytest.raises(BadRequest, match=r"3 is no token; .* so clamp the index; on the fixture 'position: F1', on a path of prob"):
+        plan(verify, signature="row", arrays="floats").diagnose()
+    with pytest.raises(BadRequest, match=r"-1 is no token; tokens are 0 to 2; on the fixture"):
+        plan(lambda p, q, x: -1, arrays="floats").diagnose()

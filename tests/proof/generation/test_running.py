@@ -10,8 +10,8 @@ import pytest
 
 from draftproof.errors import BadRequest
 from draftproof.proof.campaign import Word
+from draftproof.proof.executor import each
 from draftproof.proof.generation import Configuration, Result, campaign, running, versions
-from draftproof.proof.generation.executor import each
 from draftproof.proof.generation.result import Verdict
 from draftproof.proof.generation.store import append, read
 
@@ -87,3 +87,17 @@ def test_processes_do_the_work_and_an_error_in_one_ends_it() -> None:
     with pytest.raises(ValueError, match="negative"):
         list(each(factorial, [3, 4, -1], workers=2))
     assert multiprocessing.active_children() == []
+
+
+@pytest.mark.parametrize("content", [b"[1]\n\n", b"\xff\xfe\n\n", None])
+def test_a_file_that_holds_something_else_is_one_sentence(tmp_path, content):
+    path = tmp_path if content is None else tmp_path / "kept"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(BadRequest, match="result"):
+        read(path)
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path):
+    with pytest.raises(BadRequest, match="cannot be kept"):
+        append(tmp_path / "missing" / "kept", [])

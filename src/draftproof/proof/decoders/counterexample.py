@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from time import monotonic
 from typing import Any, NamedTuple
 
+from draftproof.errors import BadRequest, Untracked
 from draftproof.proof.campaign import Word
 from draftproof.proof.decoders.fixture import Fixture, Row, Table
 from draftproof.proof.decoders.judge import Finding, Subject, judge
@@ -64,15 +66,28 @@ class Counterexample:
         return [place for prompt, text in texts for place in _places(fixture, prompt, text)]
 
 
-def smallest(subject: Subject, findings: Sequence[Finding]) -> Counterexample:
-    """The counterexample on the smallest fixture that fails; at worst on the first of those that are known to fail."""
+def smallest(subject: Subject, findings: Sequence[Finding], *, until: float = float("inf")) -> Counterexample:
+    """The counterexample on the smallest fixture that fails; at worst on the first of those that are known to fail.
+
+    Args:
+        until: when to look no further, as `monotonic` tells time.
+    """
     failing = [finding for finding in findings if finding.word is Word.FAIL]
     known = min(failing, key=lambda finding: _size(finding.fixture))
     for fixture in sorted(_smaller(known.fixture), key=_size):
-        (finding,) = judge(subject, [fixture], budget=SMALL)
-        if finding.word is Word.FAIL:
+        seconds = min(SMALL.seconds, until - monotonic())
+        finding = _tried(subject, fixture, Budget(SMALL.replays, seconds)) if seconds > 0 else None
+        if finding and finding.word is Word.FAIL:
             return _of(finding)
     return _of(known)
+
+
+def _tried(subject: Subject, fixture: Fixture, budget: Budget) -> Finding | None:
+    """The finding on a fixture; None if the subject cannot be explored there."""
+    try:
+        return next(judge(subject, [fixture], budget=budget))
+    except (BadRequest, Untracked):
+        return None
 
 
 def _of(finding: Finding) -> Counterexample:

@@ -6,9 +6,11 @@ from fractions import Fraction
 from time import monotonic
 from typing import Any, NamedTuple
 
+from draftproof.errors import BadRequest
 from draftproof.proof.campaign import Word
 from draftproof.proof.decoders.engagement import Engagement
 from draftproof.proof.decoders.fixture import Fixture, expected_law
+from draftproof.proof.decoders.returned import path_chance
 from draftproof.proof.foreign import Budget, ProgramLaw, Progress
 from draftproof.proof.laws import Bounds, Difference, compare, rounding_bound
 
@@ -79,24 +81,43 @@ def judge(
     """A finding for each fixture, as it is made.
 
     Args:
-        budget: runs on each fixture, and seconds of all of them together.
+        budget: runs on each fixture, and seconds of all of them together. Each is given an equal share of the seconds that are
+            left, so what one does not use is for those after it.
 
     Raises:
-        Untracked, NotReproducible, BadRequest: as `explore_program` does.
+        Untracked, NotReproducible, BadRequest: as `explore_program` does; a BadRequest names the fixture.
     """
-    start = monotonic()
-    for fixture in fixtures:
-        left = max(budget.seconds - (monotonic() - start), LEAST_SECONDS)
-        if subject.engagement:
-            subject.engagement.take()
-        observed = subject.explore(
-            fixture, Budget(budget.replays, left), progress and (lambda done, fixture=fixture: progress(fixture, done))
-        )
+    budget.check()
+    start, waiting = monotonic(), list(fixtures)
+    for place, fixture in enumerate(waiting):
+        share = (budget.seconds - (monotonic() - start)) / (len(waiting) - place)
+        observed = _explored(subject, fixture, Budget(budget.replays, max(share, LEAST_SECONDS)), progress)
         explained = observed.rounding
         if subject.bits:
             explained += rounding_bound(decisions=observed.decisions, outcomes=fixture.vocab, bits=subject.bits)
         engagement = subject.engagement.take() if subject.engagement else None
         yield Finding(fixture, observed, expected_law(fixture), explained, engagement)
+
+
+def _explored(subject: Subject, fixture: Fixture, budget: Budget, progress: Callable[[Fixture, Progress], None] | None) -> ProgramLaw:
+    """The law of what the subject returns.
+
+    Raises:
+        BadRequest: it cannot be known; the message names the fixture and how likely such a run is.
+    """
+    if subject.engagement:
+        subject.engagement.take()
+    try:
+        return subject.explore(fixture, budget, progress and (lambda done: progress(fixture, done)))
+    except BadRequest as error:
+        chance = path_chance(error)
+        how_likely = f", on a path of probability {float(chance):.3g}" if chance else ""
+        raise BadRequest(f"{error}; on the fixture {fixture.name!r}{how_likely}") from error
+
+
+def cost(fixture: Fixture) -> int:
+    """What a proof on it takes, in comparison with others: how many outputs there may be."""
+    return fixture.vocab ** (fixture.length * len(fixture.prompts))
 
 
 class Conclusion(NamedTuple):

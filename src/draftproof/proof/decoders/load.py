@@ -18,6 +18,9 @@ def load(name: str) -> Callable[..., Any]:
     module_name, colon, path = name.partition(":")
     if not (module_name and colon and path):
         raise BadRequest(f"expected MODULE:FUNCTION, such as my_package.sampling:verify; got {name!r}")
+    if module_name.endswith(".py"):
+        stem = Path(module_name).stem
+        raise BadRequest(f"{module_name!r} is a path; expected MODULE:FUNCTION: from the folder that holds it, {stem}:{path}")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -31,4 +34,15 @@ def load(name: str) -> Callable[..., Any]:
         found = getattr(found, part)
     if not callable(found):
         raise BadRequest(f"{name!r} is a {type(found).__name__}; expected a function")
+    check_is_function(found)
     return found
+
+
+def check_is_function(function: Any) -> None:
+    """Return if it can be called to verify or to decode.
+
+    Raises:
+        BadRequest: it is a class, and calling it makes an instance.
+    """
+    if isinstance(function, type):
+        raise BadRequest(f"{function.__module__}:{function.__qualname__} is a class; give a function, or a bound method of an instance")

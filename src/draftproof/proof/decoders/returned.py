@@ -1,12 +1,14 @@
 """What a stranger's function returned, read as tokens; what cannot be read so is one sentence."""
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from traceback import extract_tb, walk_tb
 from typing import Any, NoReturn
 
 import numpy as np
 
 from draftproof.errors import BadRequest, DraftproofError
-from draftproof.proof.foreign.run import program_line
+from draftproof.proof.foreign.run import Run
 
 
 def called(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
@@ -20,7 +22,7 @@ def called(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     except DraftproofError:
         raise
     except Exception as error:
-        raise BadRequest(f"{name_of(function)} raised {type(error).__name__}: {error}, at {_place(error)}") from error
+        raise BadRequest(f"{name_of(function)} raised {type(error).__name__}: {error}{_place(error)}") from error
 
 
 def name_of(function: Any) -> str:
@@ -40,7 +42,8 @@ def tokens_of(returned: Any, vocab: int, *, least: int, most: int) -> list[int]:
     for entry in entries:
         whole_number(entry, returned)
         if not 0 <= entry < vocab:
-            refuse(returned, f"{entry} is no token; tokens are 0 to {vocab - 1}")
+            hint = "; a cumulative sum of floats may end below 1, so clamp the index" if entry == vocab else ""
+            refuse(returned, f"{entry} is no token; tokens are 0 to {vocab - 1}{hint}")
     if not least <= len(entries) <= most:
         refuse(
             returned,
@@ -84,9 +87,15 @@ def _listed(value: Any) -> Any:
     return value
 
 
-def _place(error: BaseException) -> str:
-    """The innermost line of the program that raised."""
-    from traceback import extract_tb
+def path_chance(error: BaseException) -> Fraction | None:
+    """The probability of the path on which it was raised; None if it was raised on none."""
+    for frame, _ in walk_tb(error.__traceback__):
+        if isinstance(run := frame.f_locals.get("run"), Run):
+            return run.path.probability
+    return None
 
+
+def _place(error: BaseException) -> str:
+    """The innermost line of the program that raised; empty if none of its lines was reached."""
     lines = [line for line in extract_tb(error.__traceback__) if "draftproof/proof/" not in line.filename.replace("\\", "/")]
-    return f"{lines[-1].filename}:{lines[-1].lineno}: {lines[-1].line}" if lines else program_line()
+    return f", at {lines[-1].filename}:{lines[-1].lineno}: {lines[-1].line}" if lines else ""

@@ -1,7 +1,8 @@
 """How to call code that knows nothing of us: the shapes in which people write a verifier or a decode loop."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from difflib import SequenceMatcher
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -10,6 +11,7 @@ from draftproof.proof.decoders import callers, loops, verifiers
 from draftproof.proof.decoders.engagement import Engagement
 from draftproof.proof.decoders.judge import Subject
 from draftproof.proof.decoders.kinds import KINDS, kind_of
+from draftproof.proof.decoders.load import check_is_function
 from draftproof.proof.decoders.returned import name_of
 from draftproof.proof.decoders.standard import FAMILIES
 from draftproof.proof.decoders.verifiers import Verifier
@@ -77,12 +79,14 @@ class Adapted(NamedTuple):
     Attributes:
         signature, arrays: as asked for, or as inferred.
         families: on which it is proven unless others are asked for.
+        defaults: its further parameters with their values, as "name=value".
     """
 
     subject: Subject
     signature: str
     arrays: str
     families: tuple[str, ...]
+    defaults: tuple[str, ...] = ()
 
 
 def adapt(function: Callable[..., Any], *, signature: str | None = None, arrays: str | None = None) -> Adapted:
@@ -93,11 +97,14 @@ def adapt(function: Callable[..., Any], *, signature: str | None = None, arrays:
         arrays: one of `KINDS`; inferred from the library that its module imports.
 
     Raises:
-        BadRequest: one of them is unknown, or cannot be inferred; the message lists the choices.
+        BadRequest: one of them is unknown, or cannot be inferred, or the function cannot be called so; the message says what
+            to do.
     """
+    check_is_function(function)
     signature = signature or _signature_of(function)
     if signature not in SIGNATURES:
-        raise BadRequest(f"there is no signature {signature!r}; there are {_choices()}")
+        raise BadRequest(f"there is no signature {signature!r}; there are {', '.join(SIGNATURES)}")
+    defaults = _further_defaults(function, signature)
     arrays = arrays or _arrays_of(function, signature)
     kind, shape, name = kind_of(arrays), SIGNATURES[signature], name_of(function)
     engagement = Engagement()
@@ -107,8 +114,8 @@ def adapt(function: Callable[..., Any], *, signature: str | None = None, arrays:
         explore = inner.explore
     else:
         explore = loops.explorer(function, kind, engagement)
-        families = (*families, "ends") if "ends" in inspect.signature(function).parameters else families
-    return Adapted(Subject(name, explore, kind.bits, engagement), signature, arrays, families)
+        families = (*families, "ends") if "ends" in (_parameters(function) or {}) else families
+    return Adapted(Subject(name, explore, kind.bits, engagement), signature, arrays, families, defaults)
 
 
 def check_families(signature: str, names: tuple[str, ...]) -> None:
@@ -125,20 +132,79 @@ def check_families(signature: str, names: tuple[str, ...]) -> None:
             raise BadRequest(f"the fixtures {name!r} ask nothing of a function of signature {signature!r}; choose of {', '.join(possible)}")
 
 
-def _signature_of(function: Callable[..., Any]) -> str:
+GIVEN_BY_NAME = ("ends", "is_done_candidate")
+"""Parameters that are given, by name, to a function that has them."""
+
+
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter] | None:
+    """None if they cannot be read, as of some functions in C."""
     try:
-        parameters = inspect.signature(function).parameters.values()
+        return inspect.signature(function).parameters
     except (TypeError, ValueError):
-        raise BadRequest(f"the parameters of {name_of(function)} cannot be read; name its signature, one of {_choices()}") from None
-    names = [parameter.name for parameter in parameters if parameter.default is parameter.empty and parameter.name != "ends"]
+        return None
+
+
+def _signature_of(function: Callable[..., Any]) -> str:
+    parameters = _parameters(function)
+    if parameters is None:
+        raise BadRequest(f"the parameters of {name_of(function)} cannot be read; name its signature, one of {', '.join(SIGNATURES)}")
+    names = [name for name, parameter in parameters.items() if parameter.default is parameter.empty and name != "ends"]
+    if names[:1] == ["self"]:
+        raise BadRequest(f"{name_of(function)} lacks its instance; give an instance's bound method, as in verify = Sampler().verify")
     for name, signature in SIGNATURES.items():
         if names[: len(signature.parameters)] == list(signature.parameters):
             return name
-    raise BadRequest(f"{name_of(function)}({', '.join(names)}) has no known signature; name the one it has, of {_choices()}")
+    _check_order(function, names)
+    nearest = max(SIGNATURES, key=lambda name: _likeness(names, SIGNATURES[name].parameters))
+    raise BadRequest(
+        f"{name_of(function)}({', '.join(names)}) has no known signature; the nearest is {nearest!r}, "
+        f"({', '.join(SIGNATURES[nearest].parameters)}): {_differences(names, SIGNATURES[nearest].parameters)}. If it is called so, say "
+        f"--signature {nearest}, in Python signature={nearest!r}; others are {', '.join(name for name in SIGNATURES if name != nearest)}"
+    )
 
 
-def _choices() -> str:
-    return "; ".join(f"{name} ({', '.join(signature.parameters)}) -> {signature.returns}" for name, signature in SIGNATURES.items())
+def _check_order(function: Callable[..., Any], names: list[str]) -> None:
+    """Return if the names are not those of a signature in another order."""
+    for name, signature in SIGNATURES.items():
+        if set(names) == set(signature.parameters):
+            raise BadRequest(
+                f"{name_of(function)}({', '.join(names)}) has the parameters of signature {name!r} in another order; they are given as "
+                f"({', '.join(signature.parameters)}), so wrap it in a function of these"
+            )
+
+
+def _likeness(names: list[str], expected: tuple[str, ...]) -> tuple[int, int, float]:
+    """How near names come: equal ones, then how many there are, then alike ones in the same place."""
+    alike = sum(SequenceMatcher(None, one, other).ratio() for one, other in zip(names, expected, strict=False))
+    return len(set(names) & set(expected)), -abs(len(names) - len(expected)), alike
+
+
+def _differences(names: list[str], expected: tuple[str, ...]) -> str:
+    """Which names differ."""
+    pairs = [f"{one} stands for {other}" for one, other in zip(names, expected, strict=False) if one != other]
+    missing = [f"{name} is missing" for name in expected[len(names) :]]
+    return ", ".join([*pairs, *missing])
+
+
+def _further_defaults(function: Callable[..., Any], signature: str) -> tuple[str, ...]:
+    """The parameters that are not given, with their values.
+
+    Raises:
+        BadRequest: one has none, or the function takes fewer than it is given.
+    """
+    parameters, given = _parameters(function), SIGNATURES[signature].parameters
+    if parameters is None:
+        return ()
+    named = {name: None for name in GIVEN_BY_NAME if name in parameters}
+    try:
+        bound = inspect.signature(function).bind(*given, **named)
+    except TypeError as error:
+        raise BadRequest(
+            f"{name_of(function)} cannot be called with {', '.join((*given, *named))}: {error}; give values to further parameters with "
+            "functools.partial, or wrap it in a function of these"
+        ) from error
+    left = [parameter for name, parameter in parameters.items() if name not in bound.arguments]
+    return tuple(f"{one.name}={one.default!r:.40}" for one in left if one.default is not one.empty)
 
 
 def _arrays_of(function: Callable[..., Any], signature: str) -> str:

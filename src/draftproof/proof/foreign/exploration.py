@@ -145,7 +145,8 @@ class Exploration:
             if again != found or path.taken != decisions:
                 raise NotReproducible(
                     f"the same draws led to {found.place!r:.200} first and to {again.place!r:.200} later; the program must be a function "
-                    "of its randomness and keep no state from one run to the next" + side_by_side(decisions, path.taken)
+                    "of its randomness, keep no state from one run to the next, and draw from nothing that is not watched, such as "
+                    "os.urandom, the clock, or a generator held out of reach" + side_by_side(decisions, path.taken)
                 )
 
     def _is_spent(self) -> bool:

@@ -16,6 +16,7 @@ from draftproof.proof.foreign.standard import order, weighted, whole
 from draftproof.proof.foreign.symbol import Symbol, exact
 
 UNTOUCHED = {"bit_generator", "get_state"}
+BITS = (np.random.MT19937, np.random.PCG64, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64)
 
 
 class Explored:
@@ -46,8 +47,9 @@ class Explored:
         self._legacy = legacy
         self.generator = _explored(np.random.Generator, modern, current)
         self.state = _explored(np.random.RandomState, legacy, current)
-        self._generator: Callable[[], object] = lambda: self.generator(np.random.PCG64(0))
-        self._state: Callable[[], object] = lambda: self.state(np.random.PCG64(0))
+        self._bits = {kind.__name__: _watched(kind, current) for kind in BITS}
+        self._generator: Callable[[], object] = lambda: self.generator(self._bits["PCG64"]())
+        self._state: Callable[[], object] = lambda: self.state(self._bits["PCG64"]())
 
     def patches(self) -> list[Patch]:
         """What replaces the names of `numpy.random`."""
@@ -58,6 +60,7 @@ class Explored:
             Patch(np.random, "default_rng", self.default_rng),
             Patch(np.random, "Generator", self.generator),
             Patch(np.random, "RandomState", self.state),
+            *(Patch(np.random, name, kind) for name, kind in self._bits.items()),
         ]
 
     def instead_of(self, value: object) -> object | None:
@@ -65,6 +68,8 @@ class Explored:
         if isinstance(value, MethodType | BuiltinMethodType):
             other = self.instead_of(value.__self__)
             return None if other is None else getattr(other, value.__name__)
+        if isinstance(value, np.random.BitGenerator) and not hasattr(value, "watched"):
+            return self._bits[type(value).__name__]() if type(value) in BITS else None
         if isinstance(value, np.random.Generator | np.random.RandomState) and not hasattr(value, "explored"):
             return self._generator() if isinstance(value, np.random.Generator) else self._state()
         return None
@@ -76,6 +81,8 @@ class Explored:
     def default_rng(self, seed: Any = None) -> object:
         if isinstance(seed, self.generator):
             return seed
+        if isinstance(seed, np.random.BitGenerator):
+            return self.generator(seed)
         self._current.run.seeded("numpy.random.default_rng", seed)
         return self._generator()
 
@@ -179,10 +186,31 @@ def _explored(kind: type, rules: dict[str, Callable], current: Current) -> Any:
     def begin(self: Any, seed: Any = None) -> None:
         if not isinstance(seed, np.random.BitGenerator):
             current.run.seeded(f"numpy.random.{kind.__name__}", seed)
-        kind.__init__(self, np.random.PCG64(0))  # type: ignore[misc]
+        if isinstance(seed, np.random.BitGenerator) and not hasattr(seed, "watched"):
+            current.run.refuse("a numpy bit generator that is held out of reach; hold it in a variable, or make it where the program runs")
+        bits = seed if hasattr(seed, "watched") else _watched(np.random.PCG64, current)()
+        kind.__init__(self, bits)  # type: ignore[misc]
 
     def refuse_copy(self: Any, protocol: int) -> NoReturn:
         current.run.refuse(f"a copy of a numpy.random.{kind.__name__}, whose draws would repeat those of the original,")
 
     methods = {name: staticmethod(rule) for name, rule in rules.items()}
     return type(f"Explored{kind.__name__}", (kind,), {**methods, "__init__": begin, "__reduce_ex__": refuse_copy, "explored": True})
+
+
+def _watched(kind: type, current: Current) -> Any:
+    """A subclass of a bit generator, whose start from a seed is noted, and whose raw numbers and state are not to be had."""
+
+    def begin(self: Any, seed: Any = None, *, key: Any = None, **_: Any) -> None:
+        given = seed if key is None else key
+        if given is not None:
+            current.run.seeded(f"numpy.random.{kind.__name__}", given)
+        kind.__init__(self, 0)  # type: ignore[misc]
+
+    def set_state(self: Any, state: Any) -> NoReturn:
+        current.run.refuse("the state of a numpy generator is set, so that its draws repeat earlier ones,")
+
+    names = ("random_raw", "jumped", "advance", "spawn", "__reduce_ex__")
+    refused = {name: Refusal(current, f"numpy.random.{kind.__name__}.{name}") for name in names if hasattr(kind, name)}
+    state = property(lambda self: kind.state.__get__(self), set_state)  # type: ignore[attr-defined]
+    return type(kind.__name__, (kind,), {**refused, "__init__": begin, "state": state, "watched": True})

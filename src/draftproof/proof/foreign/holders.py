@@ -107,7 +107,12 @@ def _held_by(item: Any) -> Iterator[tuple[Any, Any, Any]]:
         yield from _held_by_function(item)
     elif hasattr(item, "__dict__") and not isinstance(item, ModuleType | type):
         yield from ((vars(item), name, value) for name, value in list(vars(item).items()))
-        yield from ((None, "", value) for kind in type(item).__mro__ for value in vars(kind).values() if isinstance(value, FunctionType))
+        for kind in type(item).__mro__:
+            if kind.__module__.partition(".")[0] not in LIBRARIES | {"builtins"}:
+                yield from (
+                    (None, "", value) if isinstance(value, FunctionType) else (kind, name, value)
+                    for name, value in list(vars(kind).items())
+                )
 
 
 def _held_by_function(function: FunctionType) -> Iterator[tuple[Any, Any, Any]]:

@@ -32,6 +32,10 @@ Interval = tuple[int, int, int]
 """What is known of a uniform number: (low, high, scale) if it lies in [low / scale, high / scale). Whole numbers, since every
 comparison reads them."""
 
+TINY = 2**45
+"""One over the width of an event on u that counts as rounding. A cumulative sum of floats that ends at 1 - 2**-53 leaves such a
+one above it; laws of small denominators have none. Its probability is added to `Run.rounding`."""
+
 UNKNOWN: Interval = (0, 1, 1)
 """What is known of a number that was never asked about."""
 
@@ -85,13 +89,13 @@ class Run:
         Raises:
             Untracked: always.
         """
-        error = Untracked(f"{what}, at {program_line()}")
+        error = Untracked(f"{what.rstrip(',')}, at {program_line()}")
         self.fault = self.fault or error
         raise error
 
     def choose(self, weights: Sequence[Weight], what: str) -> int:
         """An index in proportion to its weight: a draw, decided at once."""
-        self._check_caller(what)
+        self.check_caller(what)
         return self._decide(weights, what)
 
     def _decide(self, weights: Sequence[Weight], what: str) -> int:
@@ -103,7 +107,7 @@ class Run:
 
     def draw(self) -> int:
         """A new variable."""
-        self._check_caller("a draw")
+        self.check_caller("a draw")
         self._intervals.append(UNKNOWN)
         return len(self._intervals) - 1
 
@@ -131,13 +135,16 @@ class Run:
     def below(self, variable: int, threshold: int, whole: int) -> bool:
         """Decide whether u is below threshold / whole, and remember it. `whole` is positive."""
         if self.over or variable < self._retired or get_ident() != self._thread:
-            self._check_caller("a comparison")
+            self.check_caller("a comparison")
             self._check_lives(variable)
         low, high, scale = self._intervals[variable]
         edge = threshold * scale
         below, above = edge - low * whole, high * whole - edge
         if below <= 0 or above <= 0:
             return below > 0
+        if min(below, above) * TINY < whole * scale:
+            self.rounding += Fraction(min(below, above), below + above)
+            return below > above
         if variable in self._races:
             self.refuse("a random number that took part in a race is compared with a number")
         common = gcd(below, above)
@@ -149,7 +156,7 @@ class Run:
 
     def first(self, runners: Sequence[tuple[Reading, Fraction]]) -> int:
         """Decide which runner wins: noise / rate is smallest. Every rate is positive."""
-        self._check_caller("a race")
+        self.check_caller("a race")
         places: dict[Reading, int] = {}
         for place, (reading, rate) in enumerate(runners):
             if reading not in places or rate > runners[places[reading]][1]:
@@ -188,11 +195,17 @@ class Run:
         if variable < self._retired:
             self.refuse("a random number outlives its round: it was drawn before a boundary and is read after it")
 
-    def _check_caller(self, what: str) -> None:
+    def check_caller(self, what: str) -> None:
         if get_ident() != self._thread:
             self.refuse(f"{what} in a second thread, whose order is not a function of the draws; run the program in one thread")
         if self.over:
-            raise NotReproducible(f"a random number of an earlier run is read, at {program_line()}; the program must not keep state")
+            raise self.stale()
+
+    def stale(self) -> NotReproducible:
+        """The error of a program that keeps a random number from one run to the next."""
+        error = NotReproducible(f"a random number of an earlier run is read, at {program_line()}; the program must not keep state")
+        self.fault = self.fault or error
+        return error
 
 
 def _regions(past: Sequence[Raced], rates: dict[Reading, Fraction]) -> tuple[Region, ...]:

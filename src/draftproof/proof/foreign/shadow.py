@@ -1,9 +1,10 @@
 """The tags of torch's tensors: beside each storage that ever held a random number lies an array of their places in a list.
 
 A tensor's tags are the same strided view of that array, so views and slices cost nothing, and a write through a view is
-seen. The tensor itself holds NaN where a tag is; should one leak, it is seen as well.
+seen. The tensor itself holds a marked NaN where a tag is, so that one which outlived its run is known when it is compared or read.
 """
 
+import struct
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from draftproof.shapes import Array
 
 NONE = -1
 """The tag of an entry that is a plain number."""
+
+MARK = struct.unpack("<d", (0x7FF8D7AF00000000).to_bytes(8, "little"))[0]
+"""What a tensor holds where a random number is: a NaN with bits of its own, by which it is known when its tag is gone."""
 
 
 class Shadow:
@@ -61,6 +65,25 @@ class Shadow:
         tags = self.tags(tensor)
         return tags is not None and bool((tags >= 0).any())
 
+    def check_fresh(self, tensor: Any) -> None:
+        """Return if no entry is a random number of an earlier run.
+
+        Raises:
+            NotReproducible: one is.
+        """
+        import torch
+
+        if not isinstance(tensor, torch.Tensor) or not tensor.is_floating_point() or tensor.layout != torch.strided:
+            return
+        tags, unknown = self.tags(tensor), tensor.isnan()
+        if tags is not None:
+            unknown &= tags < 0
+        if bool(unknown.any()):
+            whole = {2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()]
+            mark = torch.tensor(MARK, dtype=tensor.dtype).view(whole)
+            if bool((tensor.detach()[unknown].view(whole) == mark).any()):
+                raise self.run.stale()
+
     def tags_or_none(self, tensor: Array) -> Array:
         """A copy of the tags of a tensor."""
         import torch
@@ -105,7 +128,7 @@ class Shadow:
         tags, values = [], []
         for entry in entries:
             tags.append(self._tag(entry) if isinstance(entry, Symbol) else NONE)
-            values.append(float("nan") if isinstance(entry, Symbol) else entry)
+            values.append(MARK if isinstance(entry, Symbol) else entry)
         tensor.detach().copy_(torch.tensor(values, dtype=tensor.dtype).reshape(tensor.shape))
         self.put_tags(tensor, torch.tensor(tags, dtype=torch.int64).reshape(tensor.shape))
 

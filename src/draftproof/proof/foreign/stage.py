@@ -77,12 +77,16 @@ class Stage:
         of_library, of_numpy = library.patches(), numpy.patches()
         # A draw of the library's own generator by another name is noticed by its state; so such a name may stay.
         exchanges: list[holders.Exchange] = [holders.Names(of_library, must=False), holders.Names(of_numpy, must=True), library, numpy]
-        self._patches = [*of_library, *of_numpy, *holders.patches(programs, exchanges)]
+        of_torch: list[Patch] = []
         self._has_torch = "torch" in sys.modules
         if self._has_torch:
-            from draftproof.proof.foreign import tensors
+            from draftproof.proof.foreign import tensor_generators, tensors
 
             tensors.modes()
+            torch = tensor_generators.Explored(self.current)
+            of_torch = torch.patches()
+            exchanges += [holders.Names(of_torch, must=True), torch]
+        self._patches = [*of_library, *of_numpy, *of_torch, *holders.patches(programs, exchanges)]
         self._standing = ExitStack()
         self._shadow: Any = None
         self._states = self._global_states()

@@ -88,6 +88,7 @@ class Symbol:
 
     def _combined(self, other: "Symbol", sign: int, operation: str) -> "Symbol | float":
         """The sum or difference of two formulas of the same u."""
+        self._check_run(other)
         (reading, form, a, b), (others, other_form, c, d) = self.formula, other.formula
         if form is not Form.UNIFORM or other_form is not form or reading != others:
             self._refuse(f"{operation} with another random number")
@@ -259,7 +260,19 @@ class Symbol:
         return getattr(torch.tensor(self), operation)(other)
 
     def _is_same(self, other: object) -> bool:
-        return isinstance(other, Symbol) and self.formula == other.formula
+        if isinstance(other, Symbol):
+            self._check_run(other)
+            return self.formula == other.formula
+        return False
+
+    def _check_run(self, other: "Symbol") -> None:
+        """Return if the other number is of the same run, so that their variables can be told apart.
+
+        Raises:
+            NotReproducible: one of them is of an earlier run.
+        """
+        if self.run is not other.run:
+            (self.run if self.run.over else other.run).check_caller("a number")
 
     def _is_below(self, value: Fraction | float) -> bool:
         if isinstance(value, float):

@@ -7,6 +7,7 @@ from typing import Any
 from draftproof.proof.foreign.shadow import Shadow
 from draftproof.proof.foreign.stage import Current
 from draftproof.proof.foreign.standard import order, weighted, whole
+from draftproof.proof.foreign.tensor_generators import note
 from draftproof.shapes import Array
 
 
@@ -24,6 +25,7 @@ def drawn(current: Current, shadow: Shadow, func: Any, args: Any, kwargs: Any) -
     device = torch.device(given.get("device") or (tensors[0].device if tensors else "cpu"))
     if device.type != "cpu":
         current.run.refuse(f"torch.{name} on {device.type}; a proof runs on the CPU, so move the program's tensors there: this")
+    note(given.get("generator"), current.run)
     rule = RULES.get(name)
     if rule is None:
         current.run.refuse(f"torch.{name} has no exact rule")

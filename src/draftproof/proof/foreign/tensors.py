@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from draftproof.proof.foreign import tensor_draws
 from draftproof.proof.foreign.shadow import NONE, Shadow
-from draftproof.proof.foreign.stage import Current, Patch, patched
+from draftproof.proof.foreign.stage import Current
 from draftproof.proof.foreign.symbol import Symbol
 from draftproof.proof.foreign.tensor_entries import ARITHMETIC, COMPARISON
 from draftproof.proof.foreign.tensor_rows import ROWS, ranked_rows, searched
@@ -47,7 +47,7 @@ READS: dict[str, Callable[[Shadow, Array], Any]] = {
 }
 LEAKS = {
     "numpy", "__array__", "__float__", "__bool__", "__index__", "__complex__", "__repr__", "__format__", "storage", "untyped_storage",
-    "data_ptr", "__dlpack__",
+    "data_ptr", "__dlpack__", "apply_", "map_", "map2_",
 }  # fmt: skip
 MADE_OF = {"tensor": 0, "as_tensor": 0, "asarray": 0, "new_tensor": 1, "__setitem__": 2}
 """Functions that make numbers, lists and arrays into tensors, and which argument those are; torch reads them unseen."""
@@ -56,12 +56,9 @@ MADE_OF = {"tensor": 0, "as_tensor": 0, "asarray": 0, "new_tensor": 1, "__setite
 @contextmanager
 def watched(current: Current) -> Iterator[Shadow]:
     """torch as the program sees it. Yields the tags of the run."""
-    import torch
-
     shadow = Shadow(current.run)
     reads, operations = modes()
-    patches = [Patch(owner, "manual_seed", Seed(current)) for owner in (torch, torch.random)]
-    with patched(patches), reads(Reads(shadow)), operations(Operations(current, shadow)):
+    with reads(Reads(shadow)), operations(Operations(current, shadow)):
         yield shadow
 
 
@@ -106,18 +103,6 @@ def _perform(func: Any, args: Any, kwargs: Any) -> Any:
     return func(*args, **kwargs)
 
 
-class Seed(NamedTuple):
-    """What stands for `torch.manual_seed`."""
-
-    current: Current
-
-    def __call__(self, seed: int) -> Any:
-        import torch
-
-        self.current.run.seeded("torch", seed)
-        return torch.default_generator
-
-
 class Reads:
     """What Python reads of a tensor: symbols, if its entries are random."""
 
@@ -155,6 +140,9 @@ class Operations:
         kind = _kind(func)
         if kind.may_draw and _draws(func, args, kwargs):
             return tensor_draws.drawn(self._current, self._shadow, func, args, kwargs)
+        if kind.compares:
+            for tensor in _tensors(args):
+                self._shadow.check_fresh(tensor)
         if not self._shadow.is_empty and (self._reads(args) or self._reads(kwargs.values())):
             return self._random(func, args, kwargs)
         result = func(*args, **kwargs)
@@ -287,9 +275,10 @@ def _written(func: Any, args: Any, kwargs: Any) -> list[Array]:
 
 
 class Kind(NamedTuple):
-    """What an operation can do: draw random numbers, and write into arguments of these names."""
+    """What an operation can do: draw random numbers, compare, and write into arguments of these names."""
 
     may_draw: bool
+    compares: bool
     writes: tuple[str, ...]
 
 
@@ -297,8 +286,10 @@ class Kind(NamedTuple):
 def _kind(func: Any) -> Kind:
     import torch
 
-    may_draw = torch.Tag.nondeterministic_seeded in func.tags or func.overloadpacket.__name__ in tensor_draws.RULES
-    return Kind(may_draw, tuple(each.name for each in func._schema.arguments if each.alias_info and each.alias_info.is_write))
+    name = func.overloadpacket.__name__
+    may_draw = torch.Tag.nondeterministic_seeded in func.tags or name in tensor_draws.RULES
+    compares = name.rstrip("_") in COMPARISON or name in ROWS or name == "_local_scalar_dense"
+    return Kind(may_draw, compares, tuple(each.name for each in func._schema.arguments if each.alias_info and each.alias_info.is_write))
 
 
 def _draws(func: Any, args: Any, kwargs: Any) -> bool:

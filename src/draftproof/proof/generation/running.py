@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from draftproof.proof.executor import each
 from draftproof.proof.generation import store
 from draftproof.proof.generation.configuration import Configuration, versions
-from draftproof.proof.generation.executor import each
 from draftproof.proof.generation.proving import needs_confirmation, prove
 from draftproof.proof.generation.result import Result
 
@@ -31,7 +31,7 @@ def campaign(
             yield result
         else:
             missing.append(configuration)
-    for result in each(partial(quiet_prove, confirmed=confirmed), missing, workers=min(workers, len(missing)) or 1):
+    for result in each(partial(quiet_prove, confirmed=confirmed), missing, workers=min(workers, len(missing)) or 1, prepare=one_thread):
         if kept_in:
             store.append(kept_in, [result])
         yield result
@@ -47,3 +47,10 @@ def quiet_prove(configuration: Configuration, confirmed: bool) -> Result:
         return prove(configuration, confirmed=confirmed)
     finally:
         logging.set_verbosity(before)
+
+
+def one_thread() -> None:
+    """Let torch compute in one thread, since the processes share the cores."""
+    import torch
+
+    torch.set_num_threads(1)

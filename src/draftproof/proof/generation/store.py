@@ -17,14 +17,17 @@ def read(path: Path) -> dict[str, Result]:
     """
     if not path.exists():
         return {}
-    lines = path.read_text(encoding="utf-8").split("\n")
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRequest(f"{path} holds no results ({error}); give the file of an earlier run, or a new name") from error
     results: dict[str, Result] = {}
     for number, line in enumerate(lines, start=1):
         if not line:
             continue
         try:
             result = Result.of(json.loads(line))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             if number == len(lines):
                 break
             raise BadRequest(f"line {number} of {path} is no result ({error}); give the file of an earlier run, or a new name") from error
@@ -33,13 +36,20 @@ def read(path: Path) -> dict[str, Result]:
 
 
 def append(path: Path, results: Iterable[Result]) -> None:
-    """Add results at the end; when this returns they are on disk, each on a line of its own."""
-    _cut_after_last_line(path)
-    with path.open("ab") as file:
-        for result in results:
-            file.write(json.dumps(result.content()).encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    """Add results at the end; when this returns they are on disk, each on a line of its own.
+
+    Raises:
+        BadRequest: the file cannot be written.
+    """
+    try:
+        _cut_after_last_line(path)
+        with path.open("ab") as file:
+            for result in results:
+                file.write(json.dumps(result.content()).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise BadRequest(f"results cannot be kept in {path} ({error.strerror}); give a file that can be written") from error
 
 
 def _cut_after_last_line(path: Path) -> None:

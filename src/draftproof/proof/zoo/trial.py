@@ -1,11 +1,9 @@
 """The prover on trial: each planted fault must be found and named, each control acquitted."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
-from multiprocessing import get_context
 from time import monotonic
 from typing import NamedTuple
 
@@ -14,6 +12,7 @@ from draftproof.proof.campaign import Word
 from draftproof.proof.decoders.fixture import Fixture
 from draftproof.proof.decoders.judge import conclude, judge
 from draftproof.proof.decoders.standard import family
+from draftproof.proof.executor import each
 from draftproof.proof.zoo.member import Member, controls, faults
 from draftproof.proof.zoo.naming import suspects
 from draftproof.proof.zoo.subject import subject
@@ -85,16 +84,8 @@ def try_all(wanted: Sequence[Member], *, workers: int) -> Iterator[Trial]:
     Args:
         workers: processes; with one, all is done in this one.
     """
-    if workers < 2:
-        yield from map(tried, sorted(wanted, key=lambda member: member.fixtures))
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        jobs = [pool.submit(_try_named, [member.name for member in some]) for some in _groups(wanted)]
-        try:
-            for job in as_completed(jobs):
-                yield from job.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    for some in each(_try_named, [[member.name for member in some] for some in _groups(wanted)], workers=workers):
+        yield from some
 
 
 def _try_named(names: Sequence[str]) -> list[Trial]:

@@ -10,11 +10,14 @@ Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 
 
-def each(work: Callable[[Item], Outcome], items: Iterable[Item], *, workers: int) -> Iterator[Outcome]:
+def each(
+    work: Callable[[Item], Outcome], items: Iterable[Item], *, workers: int, prepare: Callable[[], None] | None = None
+) -> Iterator[Outcome]:
     """`work(item)` for every item, in the order in which they finish. One worker works in this very process.
 
     Args:
         work: a function of a module, with a result that can be sent between processes.
+        prepare: called once in each worker before it works, but not in this process.
 
     Raises:
         whatever `work` raises; and if the iteration is left early, work in progress is ended at once.
@@ -23,7 +26,7 @@ def each(work: Callable[[Item], Outcome], items: Iterable[Item], *, workers: int
         yield from map(work, items)
         return
     before = multiprocessing.active_children()
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
+    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_begin, initargs=(prepare,))
     finished = False
     try:
         for future in as_completed([pool.submit(work, item) for item in items]):
@@ -37,9 +40,8 @@ def each(work: Callable[[Item], Outcome], items: Iterable[Item], *, workers: int
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin() -> None:
-    """One thread a process, and an interruption is for the parent to handle."""
-    import torch
-
+def _begin(prepare: Callable[[], None] | None) -> None:
+    """An interruption is for the parent to handle."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    torch.set_num_threads(1)
+    if prepare:
+        prepare()
