@@ -13,7 +13,7 @@ from draftproof.engine import Engine
 from draftproof.models.weights import load
 
 
-def main(count: int = 200, tokens: int = 64, *batches: int) -> None:
+def main(count: int = 200, tokens: int = 64, *chosen: int | str) -> None:
     target = load("smollm2")
     vocab, prompts = target.model.vocab, random_prompts(count)
     drafters = {
@@ -23,9 +23,13 @@ def main(count: int = 200, tokens: int = 64, *batches: int) -> None:
         "random, widths 1 to 8": Varied(random_drafter(vocab, 8), 8),
         "best of all, chosen widths": "best_of",
     }
+    batches = [word for word in chosen if isinstance(word, int)] or [4, 1]
+    names = tuple(word for word in chosen if isinstance(word, str)) or tuple(drafters)
     expected = None
-    for batch in batches or (4, 1):
+    for batch in batches:
         for name, drafter in drafters.items():
+            if not name.startswith(names):
+                continue
             began = time.perf_counter()
             done = Engine(target, drafter=drafter).generate(prompts, {"temperature": 0.8}, seed=0, max_tokens=tokens, batch=batch)
             texts = [each.tokens for each in done]
@@ -40,4 +44,4 @@ def main(count: int = 200, tokens: int = 64, *batches: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*(int(word) if word.isdigit() else word for word in sys.argv[1:]))

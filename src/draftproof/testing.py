@@ -38,8 +38,8 @@ def assert_exact(
         function: as `draftproof.proof.decoders.signatures.SIGNATURES` describes them.
         signature: how it is called; inferred if its parameters have the names of one signature.
         arrays: "torch32", "torch64", "numpy", "floats" or "fractions"; inferred from the one library its module imports.
-        families: of standard fixtures; those of the signature if none are named.
-        budget: runs on each fixture, and seconds of all of them together.
+        families: of standard fixtures, a name or several; those of the signature if none are named.
+        budget: runs on each fixture, and seconds of all of them and of naming the fault together, as in `Budget(seconds=60)`.
 
     Raises:
         NotExact: it does not, or that was not shown; the message can be pasted into an issue.

@@ -128,7 +128,7 @@ def test_a_reader_that_goes_away_is_no_crash() -> None:
         (AddressReused("a"), 70),
         (ValueError("a"), 70),
         (KeyboardInterrupt(), 130),
-        (SystemExit("text"), 0),
+        (SystemExit("text"), 1),
         (SystemExit(3), 3),
     ],
     ids=repr,

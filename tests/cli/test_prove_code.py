@@ -169,8 +169,8 @@ def test_a_fail_is_shown_beside_the_error_that_ended_the_proof(run: Command) -> 
     done = run("prove", "stranger:wrong_then_none", *ROW)
     assert done.code == 1
     assert "output [0] has probability 11/16 = 0.6875; it should have 3/4 = 0.75" in done.out
-    assert "the proof ended before all fixtures were met: the function returned [None]: " in done.out
-    assert "; on the fixture 'position: F4', on a path of probability " in done.out
+    assert "the proof ended before all fixtures were met: the function returned '[None]': " in done.out
+    assert "; on the fixture 'position: F3', on a path of probability " in done.out
 
 
 def test_a_name_without_a_colon_is_told_how_a_function_is_named(run: Command) -> None:
@@ -178,3 +178,17 @@ def test_a_name_without_a_colon_is_told_how_a_function_is_named(run: Command) ->
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("draftproof: there is no subject 'stranger'; choose of code, transformers, rules, or give a function as ")
     assert "from the folder that holds it, stranger:right" in run("prove", "stranger.py:right").err
+
+
+def test_what_is_not_installed_is_told_with_the_two_commands(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    done = run("prove", "transformers", "--quick")
+    assert done.code == 2
+    assert "pip install torch==2.13.0 and then pip install -e '.[hf]'" in done.err
+
+
+def test_while_a_fault_is_named_the_progress_says_so(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("draftproof.cli.progress.Silent.at", lambda self, number, subject, total=None: told.append(subject))
+    assert run("prove", "stranger:wrong", *ROW).code == 1
+    assert any(line.startswith("comparing with ") and " known faults on " in line for line in told)

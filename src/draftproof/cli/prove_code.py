@@ -127,7 +127,9 @@ def _judged(
 
         return planned.diagnose(
             budget=budget,
-            progress=lambda fixture, far: shown.at(len(done) + 1, f"{fixture.name}: {far.replays:,} runs, {float(far.explored):.1%}"),
+            progress=lambda fixture, far: shown.at(
+                min(len(done) + 1, len(planned.fixtures)), f"{fixture.name}: {far.replays:,} runs, {float(far.explored):.1%}"
+            ),
             on_finding=on_finding,
             on_naming=lambda left, fixture: shown.at(len(done), f"comparing with {left} known faults on {fixture}"),
         )

@@ -103,7 +103,7 @@ def test_state_from_run_to_run_is_no_verdict():
     def verify(target_probs, draft_probs, draft_tokens):
         return [next(count) % 3]
 
-    with pytest.raises(NotReproducible, match="must be a function of its randomness and keep no state"):
+    with pytest.raises(NotReproducible, match="must be a function of its randomness"):
         findings(verify)
 
 
@@ -191,3 +191,13 @@ def test_naming_stops_with_the_seconds_and_says_how_far_it_is():
     assert compared(failed, told=lambda left, fixture: told.append((left, fixture))).complete
     assert told[0][0] == len(faults())
     assert sorted(told, reverse=True) == told
+
+
+def test_a_share_is_kept_for_naming_once_a_fixture_has_failed():
+    given = []
+    chosen = plan(strangers.wrong_lists, signature="probs", arrays="floats")
+    subject = chosen.adapted.subject
+    spy = subject._replace(explore=lambda fixture, budget, told: given.append(budget.seconds) or subject.explore(fixture, budget, told))
+    words = [finding.word for finding in judge(spy, chosen.fixtures[:2], budget=Budget(seconds=600))]
+    assert words[0] is Word.FAIL
+    assert [round(seconds, -1) for seconds in given] == [300, 300]

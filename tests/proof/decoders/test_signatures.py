@@ -10,7 +10,7 @@ import pytest
 import torch
 from transformers.generation.utils import _speculative_sampling
 
-from draftproof.errors import BadRequest
+from draftproof.errors import BadRequest, Untracked
 from draftproof.proof.campaign import Word
 from draftproof.proof.decoders.diagnosis import plan
 from draftproof.proof.decoders.engagement import Engagement
@@ -248,3 +248,12 @@ def test_a_wrong_token_names_fixture_path_and_cure():
         plan(verify, signature="row", arrays="floats").diagnose()
     with pytest.raises(BadRequest, match=r"-1 is no token; tokens are 0 to 2; on the fixture"):
         plan(lambda p, q, x: -1, arrays="floats").diagnose()
+
+
+def test_a_row_verifier_that_is_seeded_in_every_call_is_refused():
+    def verify(p, q, x):
+        random.seed(0)
+        return x if random.random() * q[x] < p[x] else random.choices(range(len(p)), [max(a - b, 0) for a, b in zip(p, q, strict=True)])[0]
+
+    with pytest.raises(Untracked, match="a second time"):
+        plan(verify, arrays="floats").diagnose()

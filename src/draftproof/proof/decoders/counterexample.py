@@ -1,6 +1,6 @@
 """The smallest request on which a decoder is wrong, with numbers that can be followed by hand."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import monotonic
@@ -11,7 +11,7 @@ from draftproof.proof.campaign import Word
 from draftproof.proof.decoders.fixture import Fixture, Row, Table
 from draftproof.proof.decoders.judge import Finding, Subject, judge
 from draftproof.proof.explore import Decision
-from draftproof.proof.foreign import Budget
+from draftproof.proof.foreign import Budget, Progress
 
 
 def sixteenths(*values: int) -> Row:
@@ -66,7 +66,13 @@ class Counterexample:
         return [place for prompt, text in texts for place in _places(fixture, prompt, text)]
 
 
-def smallest(subject: Subject, findings: Sequence[Finding], *, until: float = float("inf")) -> Counterexample:
+def smallest(
+    subject: Subject,
+    findings: Sequence[Finding],
+    *,
+    until: float = float("inf"),
+    progress: Callable[[Fixture, Progress], None] | None = None,
+) -> Counterexample:
     """The counterexample on the smallest fixture that fails; at worst on the first of those that are known to fail.
 
     Args:
@@ -76,16 +82,16 @@ def smallest(subject: Subject, findings: Sequence[Finding], *, until: float = fl
     known = min(failing, key=lambda finding: _size(finding.fixture))
     for fixture in sorted(_smaller(known.fixture), key=_size):
         seconds = min(SMALL.seconds, until - monotonic())
-        finding = _tried(subject, fixture, Budget(SMALL.replays, seconds)) if seconds > 0 else None
+        finding = _tried(subject, fixture, Budget(SMALL.replays, seconds), progress) if seconds > 0 else None
         if finding and finding.word is Word.FAIL:
             return _of(finding)
     return _of(known)
 
 
-def _tried(subject: Subject, fixture: Fixture, budget: Budget) -> Finding | None:
+def _tried(subject: Subject, fixture: Fixture, budget: Budget, progress: Callable[[Fixture, Progress], None] | None) -> Finding | None:
     """The finding on a fixture; None if the subject cannot be explored there."""
     try:
-        return next(judge(subject, [fixture], budget=budget))
+        return next(judge(subject, [fixture], budget=budget, progress=progress))
     except (BadRequest, Untracked):
         return None
 

@@ -134,7 +134,7 @@ class Plan:
             return found
         _check_fractions(found)
         began = monotonic()
-        counterexample = smallest(adapted.subject, findings, until=until)
+        counterexample = smallest(adapted.subject, findings, until=until, progress=progress)
         complete = [finding for finding in (counterexample.finding, *findings) if finding.observed.complete]
         named = _compared(complete, adapted.signature, until, on_naming)
         return replace(
@@ -182,6 +182,8 @@ def plan(function: Callable[..., Any], *, signature: str | None = None, arrays: 
 
 
 def _compared(findings: Sequence[Finding], signature: str, until: float, told: Told) -> Compared:
+    if signature == "row":  # it emits no bonus token, as the known faults do; so only the first token is theirs as well
+        findings = [finding for finding in findings if finding.fixture.length == 1]
     if SIGNATURES[signature].verifier:
         return compared(findings, until=until, told=told)
     for width in WIDTHS:

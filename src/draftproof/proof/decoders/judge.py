@@ -82,21 +82,23 @@ def judge(
 
     Args:
         budget: runs on each fixture, and seconds of all of them together. Each is given an equal share of the seconds that are
-            left, so what one does not use is for those after it.
+            left, so what one does not use is for those after it. Once one has failed, a share is kept for naming the fault.
 
     Raises:
         Untracked, NotReproducible, BadRequest: as `explore_program` does; a BadRequest names the fixture.
     """
     budget.check()
-    start, waiting = monotonic(), list(fixtures)
+    start, waiting, failed = monotonic(), list(fixtures), False
     for place, fixture in enumerate(waiting):
-        share = (budget.seconds - (monotonic() - start)) / (len(waiting) - place)
+        share = (budget.seconds - (monotonic() - start)) / (len(waiting) - place + failed)
         observed = _explored(subject, fixture, Budget(budget.replays, max(share, LEAST_SECONDS)), progress)
         explained = observed.rounding
         if subject.bits:
             explained += rounding_bound(decisions=observed.decisions, outcomes=fixture.vocab, bits=subject.bits)
         engagement = subject.engagement.take() if subject.engagement else None
-        yield Finding(fixture, observed, expected_law(fixture), explained, engagement)
+        finding = Finding(fixture, observed, expected_law(fixture), explained, engagement)
+        failed = failed or finding.word is Word.FAIL
+        yield finding
 
 
 def _explored(subject: Subject, fixture: Fixture, budget: Budget, progress: Callable[[Fixture, Progress], None] | None) -> ProgramLaw:

@@ -26,7 +26,7 @@ def load(name: str) -> Callable[..., Any]:
         sys.path.insert(0, here)
     try:
         found: Any = import_module(module_name)
-    except Exception as error:  # whatever a module does when it is imported
+    except (Exception, SystemExit) as error:  # whatever a module does when it is imported
         raise BadRequest(f"cannot import {module_name!r}: {type(error).__name__}: {error}") from error
     for part in path.split("."):
         if not hasattr(found, part):

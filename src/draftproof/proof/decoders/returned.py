@@ -21,7 +21,7 @@ def called(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         return function(*arguments, **named)
     except DraftproofError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadRequest(f"{name_of(function)} raised {type(error).__name__}: {error}{_place(error)}") from error
 
 

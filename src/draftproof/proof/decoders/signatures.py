@@ -53,7 +53,7 @@ SIGNATURES: dict[str, Signature] = {
         (*_LOOPS, "batch"),
         callers.of_logits,
     ),
-    "row": Signature(("p", "q", "x"), "the token to emit", ("position",), ("position",), callers.of_row),
+    "row": Signature(("p", "q", "x"), "the token to emit", ("position", "single"), ("position", "single"), callers.of_row),
     "transformers": Signature(
         ("candidate_input_ids", "candidate_logits", "candidate_length", "new_logits"),
         "(valid_tokens, n_matches)",

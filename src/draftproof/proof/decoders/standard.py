@@ -78,6 +78,7 @@ def _ends() -> list[Fixture]:
 FAMILIES: dict[str, Callable[[], list[Fixture]]] = {
     "position": _position,
     "siblings": lambda: _position(width=2),
+    "single": lambda: _tables(1, name="tables {n}, one drafted", widths=(1,), length=2),
     "loop": _loop,
     "schedule": lambda: [*_tables(1, widths=(0, 2, 1)), *_tables(1, name="tables {n}, every second round empty", widths=(2, 0))],
     "penalty": lambda: _tables(2, process=penalised, length=3),
@@ -92,8 +93,9 @@ FAMILIES: dict[str, Callable[[], list[Fixture]]] = {
     "batch": lambda: _tables(1, vocab=2, beside=((1, 0),), length=3),
     "prefix": lambda: _tables(1, vocab=2, beside=((0, 0),), length=3),
 }
-"""What each is for: one position of a chain or of siblings; the loop; drafts of changing width; sampling rules that look
-back, filter, sharpen and mask; ends; reported probabilities; two requests in one batch, and two with one prompt."""
+"""What each is for: one position of a chain or of siblings; two rounds of a single drafted token; the loop; drafts of
+changing width; sampling rules that look back, filter, sharpen and mask; ends; reported probabilities; two requests in one
+batch, and two with one prompt."""
 
 
 @cache

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from draftproof.proof.campaign import Word
 from draftproof.proof.decoders.judge import Finding, cost
+from draftproof.proof.foreign import Budget, ProgramLaw
 from draftproof.proof.laws import compare
 from draftproof.proof.zoo.member import Member, faults
-from draftproof.proof.zoo.subject import law_of
+from draftproof.proof.zoo.subject import CANNOT_RUN, law_of, subject
 
 
 class Suspect(NamedTuple):
@@ -62,9 +63,9 @@ def compared(findings: Sequence[Finding], *, until: float = float("inf"), told: 
         told(len(left), finding.fixture.name)
         fitting = []
         for suspect in left:
+            gap = _gap(suspect.member, finding, until)
             if monotonic() > until:
                 return Compared(complete=False)
-            gap = _gap(suspect.member, finding)
             if gap is not None:
                 fitting.append(Suspect(suspect.member, max(suspect.distance, gap)))
         left = fitting
@@ -77,10 +78,23 @@ def _cost(finding: Finding) -> tuple[bool, int, int]:
     return finding.word is not Word.FAIL, cost(finding.fixture), finding.observed.progress.replays
 
 
-def _gap(member: Member, finding: Finding) -> Fraction | None:
+def _gap(member: Member, finding: Finding, until: float) -> Fraction | None:
     """How far its law is from the observed one; None if further than rounding explains, or if it has none."""
-    law = law_of(member.decoder, finding.fixture)
+    law = _law(member, finding, until)
     if law is None:
         return None
     gap = compare(law.law, finding.observed.law).total_variation
     return gap if gap <= finding.explained + law.rounding else None
+
+
+def _law(member: Member, finding: Finding, until: float) -> ProgramLaw | None:
+    """Its law on the fixture; a part of it if time runs out, None if it cannot run there. Only whole laws are kept."""
+    if until == float("inf"):
+        return law_of(member.decoder, finding.fixture)
+    left = until - monotonic()
+    if left <= 0:
+        return None
+    try:
+        return subject(member.name, member.decoder).explore(finding.fixture, Budget(seconds=left), None)
+    except CANNOT_RUN:
+        return None
