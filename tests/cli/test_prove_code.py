@@ -72,7 +72,7 @@ def test_an_exact_function_passes(run: Command) -> None:
     assert (done.code, done.err) == (0, "imported\n")
     lines = done.out.splitlines()
     assert lines[0].startswith("PASS          position: F1                  distance 0 ")
-    assert lines[-2] == "PASS  stranger:right is exact on 11 fixtures: the distance is 0, as an equality of fractions"
+    assert lines[-2] == "PASS  stranger:right is exact on 12 fixtures: the distance is 0, as an equality of fractions"
 
 
 def test_a_wrong_function_fails_with_its_counterexample_and_its_name(run: Command) -> None:

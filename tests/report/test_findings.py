@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("unchecked_shapes")
 
 
 def diagnosed(function, budget=None):
-    return plan(function, signature="row", arrays="fractions").diagnose(budget=budget or Budget())
+    return plan(function, signature="row", arrays="fractions", families="position").diagnose(budget=budget or Budget())
 
 
 @cache
