@@ -156,11 +156,6 @@ def test_the_cheapest_fixtures_come_first_and_each_has_a_share_of_the_seconds():
     assert [round(seconds) for seconds in given] == [15, 20, 30, 60]
 
 
-def test_no_fixture_starves_when_the_first_is_slow():
-    done = findings(strangers.right_lists, LOOP, LOOP, replace(LOOP, length=1), budget=Budget(seconds=0.3))
-    assert done[-1].observed.progress.replays > 1
-
-
 @pytest.mark.parametrize("error", ["returns 9", "untracked"])
 def test_a_fail_stands_whatever_a_later_fixture_raises(error):
     def verify(p, q, x):
