@@ -33,6 +33,7 @@ class Explored:
         self._current = current
         self._scratch = np.random.Generator(np.random.PCG64(0))
         self._legacy_scratch = np.random.RandomState(0)
+        self._bits = {kind.__name__: _watched(kind, current) for kind in BITS}
         modern = self._rules(np.random.Generator, {"integers": self.integers, "random": self.random})
         legacy = self._rules(
             np.random.RandomState,
@@ -45,9 +46,8 @@ class Explored:
             },
         )
         self._legacy = legacy
-        self.generator = _explored(np.random.Generator, modern, current)
-        self.state = _explored(np.random.RandomState, legacy, current)
-        self._bits = {kind.__name__: _watched(kind, current) for kind in BITS}
+        self.generator = _explored(np.random.Generator, modern, self._bits["PCG64"], current)
+        self.state = _explored(np.random.RandomState, legacy, self._bits["PCG64"], current)
         self._generator: Callable[[], object] = lambda: self.generator(self._bits["PCG64"]())
         self._state: Callable[[], object] = lambda: self.state(self._bits["PCG64"]())
 
@@ -131,7 +131,7 @@ class Explored:
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True) -> Any:
         """Each weight is taken as the rational it is; without replacement, the weights left are divided by their sum each time."""
         if not shuffle and not replace:
-            self._current.run.refuse("numpy.random.choice(replace=False, shuffle=False), whose order is numpy's own,")
+            self._current.run.refuse("numpy.random.choice(replace=False, shuffle=False), whose order is numpy's own")
         if p is not None and any(isinstance(weight, Symbol) for weight in np.ravel(p)):
             self._current.run.refuse("numpy.random.choice with random weights")
         things = np.arange(a) if np.ndim(a) == 0 else np.asarray(a)
@@ -180,19 +180,18 @@ class Explored:
         return np.shape(template) if np.ndim(template) else None
 
 
-def _explored(kind: type, rules: dict[str, Callable], current: Current) -> Any:
-    """A subclass whose every draw is one of the rules."""
+def _explored(kind: type, rules: dict[str, Callable], bits: Callable[[], object], current: Current) -> Any:
+    """A subclass whose every draw is one of the rules, made of `bits()` unless it is given watched bits."""
 
     def begin(self: Any, seed: Any = None) -> None:
         if not isinstance(seed, np.random.BitGenerator):
             current.run.seeded(f"numpy.random.{kind.__name__}", seed)
-        if isinstance(seed, np.random.BitGenerator) and not hasattr(seed, "watched"):
+        elif not hasattr(seed, "watched"):
             current.run.refuse("a numpy bit generator that is held out of reach; hold it in a variable, or make it where the program runs")
-        bits = seed if hasattr(seed, "watched") else _watched(np.random.PCG64, current)()
-        kind.__init__(self, bits)  # type: ignore[misc]
+        kind.__init__(self, seed if isinstance(seed, np.random.BitGenerator) else bits())  # type: ignore[misc]
 
     def refuse_copy(self: Any, protocol: int) -> NoReturn:
-        current.run.refuse(f"a copy of a numpy.random.{kind.__name__}, whose draws would repeat those of the original,")
+        current.run.refuse(f"a copy of a numpy.random.{kind.__name__}, whose draws would repeat those of the original")
 
     methods = {name: staticmethod(rule) for name, rule in rules.items()}
     return type(f"Explored{kind.__name__}", (kind,), {**methods, "__init__": begin, "__reduce_ex__": refuse_copy, "explored": True})
@@ -208,7 +207,7 @@ def _watched(kind: type, current: Current) -> Any:
         kind.__init__(self, 0)  # type: ignore[misc]
 
     def set_state(self: Any, state: Any) -> NoReturn:
-        current.run.refuse("the state of a numpy generator is set, so that its draws repeat earlier ones,")
+        current.run.refuse("the state of a numpy generator is set, so that its draws repeat earlier ones")
 
     names = ("random_raw", "jumped", "advance", "spawn", "__reduce_ex__")
     refused = {name: Refusal(current, f"numpy.random.{kind.__name__}.{name}") for name in names if hasattr(kind, name)}

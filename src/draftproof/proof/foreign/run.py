@@ -89,7 +89,7 @@ class Run:
         Raises:
             Untracked: always.
         """
-        error = Untracked(f"{what.rstrip(',')}, at {program_line()}")
+        error = Untracked(f"{what}, at {program_line()}")
         self.fault = self.fault or error
         raise error
 

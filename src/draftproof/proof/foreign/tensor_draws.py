@@ -122,7 +122,7 @@ def _random_(current: Current, shadow: Shadow, given: dict[str, Any]) -> Array:
 
     tensor, low, high = given["self"], given.get("from") or 0, given.get("to")
     if high is None:
-        current.run.refuse("torch.random_ without a bound, which has a path for every number of its type,")
+        current.run.refuse("torch.random_ without a bound, which has a path for every number of its type")
     values = [low + whole(current, high - low, "torch.random_") for _ in range(tensor.numel())]
     shadow.clear(tensor)
     return tensor.copy_(torch.tensor(values, dtype=torch.int64).reshape(tensor.shape))

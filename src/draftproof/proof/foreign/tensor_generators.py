@@ -60,7 +60,7 @@ class Explored:
         return torch.default_generator
 
     def _set_state(self, state: object) -> None:
-        self._current.run.refuse("the state of torch's generator is set, as torch.random.fork_rng does, so that draws repeat earlier ones,")
+        self._current.run.refuse("the state of torch's generator is set, as torch.random.fork_rng does, so that draws repeat earlier ones")
 
 
 def note(generator: Any, run: Run) -> None:

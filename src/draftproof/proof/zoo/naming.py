@@ -14,7 +14,7 @@ from draftproof.proof.decoders.judge import Finding, cost
 from draftproof.proof.foreign import Budget, ProgramLaw
 from draftproof.proof.laws import compare
 from draftproof.proof.zoo.member import Member, faults
-from draftproof.proof.zoo.subject import CANNOT_RUN, law_of, subject
+from draftproof.proof.zoo.subject import explored, law_of
 
 
 class Suspect(NamedTuple):
@@ -92,9 +92,4 @@ def _law(member: Member, finding: Finding, until: float) -> ProgramLaw | None:
     if until == float("inf"):
         return law_of(member.decoder, finding.fixture)
     left = until - monotonic()
-    if left <= 0:
-        return None
-    try:
-        return subject(member.name, member.decoder).explore(finding.fixture, Budget(seconds=left), None)
-    except CANNOT_RUN:
-        return None
+    return explored(member.decoder, finding.fixture, Budget(seconds=left)) if left > 0 else None

@@ -28,10 +28,15 @@ def subject(name: str, decoder: Decoder) -> Subject:
     return Subject(name, explore)
 
 
-@cache
-def law_of(decoder: Decoder, fixture: Fixture) -> ProgramLaw | None:
-    """The law of a decoder on a fixture; None if it cannot run there."""
+def explored(decoder: Decoder, fixture: Fixture, budget: Budget = Budget()) -> ProgramLaw | None:  # noqa: B008  # immutable
+    """The law of a decoder on a fixture, as far as the budget goes; None if it cannot run there."""
     try:
-        return subject("", decoder).explore(fixture, Budget(), None)
+        return subject("", decoder).explore(fixture, budget, None)
     except CANNOT_RUN:
         return None
+
+
+@cache
+def law_of(decoder: Decoder, fixture: Fixture) -> ProgramLaw | None:
+    """The whole law of a decoder on a fixture; None if it cannot run there."""
+    return explored(decoder, fixture)
