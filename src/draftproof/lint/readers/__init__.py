@@ -1,0 +1,1 @@
+"""The configurations of the engines as `Settings`, one engine a file."""

@@ -1,0 +1,1 @@
+"""The rules, one engine a file, each a table."""
