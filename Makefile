@@ -56,5 +56,5 @@ clean: ## remove the environment and every cache
 	touch $@
 
 .venv/.dev: .venv/.torch .venv/.weights pyproject.toml
-	$(BIN)/python -m pip install --quiet -e '.[dev,cpu,grammar,hf]'
+	$(BIN)/python -m pip install --quiet -e '.[dev,cpu,grammar,hf,llamacpp]'
 	touch $@ .venv/.demo

@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
+from draftproof.cli.audit import audit
 from draftproof.cli.explain import explain
 from draftproof.cli.generate import demo, generate
+from draftproof.cli.lint import LintCommand, lint
 from draftproof.cli.prove import prove
 from draftproof.cli.rules import rules
 from draftproof.cli.terminal import NO_ROOM, check_open, end_with_the_reader, notice, use_any_encoding, write_result
@@ -48,6 +50,8 @@ def build(wishes: Wishes) -> typer.Typer:
     app.command(short_help="List the verification rules of this package.")(rules)
     app.add_typer(prove, name="prove", short_help="Prove that emitted text has the right law.")
     app.command(short_help="Known faults of decoders, and the prover on trial over them.")(zoo)
+    app.command(short_help="Audit a running engine, or a log, with a stated error rate.")(audit)
+    app.command(short_help="Read an engine's configuration for what breaks exactness.", cls=LintCommand)(lint)
 
     @app.callback()
     def draftproof(

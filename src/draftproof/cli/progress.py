@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from draftproof.cli.terminal import notice, notice_console
 
@@ -13,6 +13,7 @@ INTERVAL_S = 10.0
 """Between two plain lines."""
 
 
+@runtime_checkable
 class Progress(Protocol):
     """What a verb tells about its work."""
 

@@ -1,0 +1,1 @@
+"""Running engines as an audit asks them: one adapter a file."""

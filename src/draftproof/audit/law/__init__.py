@@ -1,0 +1,1 @@
+"""Evidence of law: what tokens say of the law they were drawn from."""

@@ -1,0 +1,1 @@
+"""Logs of finished requests, and what they say of log-probabilities."""

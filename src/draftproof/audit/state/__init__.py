@@ -1,0 +1,1 @@
+"""Evidence of state: caches, seeds, and requests that owe each other nothing."""
