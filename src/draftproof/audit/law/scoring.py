@@ -68,13 +68,23 @@ def likelier(law: Laws, target: Laws, band: float = 0.0) -> Laws:
 
 
 def growth(law: Laws, target: Laws, band: float = 0.0) -> Shaped[np.ndarray, "tokens effects"]:
-    """KL((1 - e) p + e a || p) in nats, a row and a share of `EFFECTS`: what a token adds to the evidence for a suspect that is real."""
+    """What a token adds, in nats, to the evidence for a share of the suspect that is real, or to that against one that is not, whichever is
+    less; a row and a share of `EFFECTS`.
+
+    The first is KL(p_e || p) and the second KL(p || p_e) for p_e = (1 - e) p + e a, each less what is paid for the band.
+    """
     ratios = likelier(law, target, band)
+    mass, largest = target.sum(-1), ratios.max(-1, initial=0.0)
     forbidden = ((target == 0) * law).sum(-1) * np.log(cap(band))
     found = np.empty((len(target), len(EFFECTS)))
     for place, share in enumerate(EFFECTS):
         payoffs = 1 - share + share * ratios
         with np.errstate(divide="ignore", invalid="ignore"):
-            terms = np.where(payoffs > 0, payoffs * np.log(payoffs), 0.0)
-        found[:, place] = (target * terms).sum(-1) + share * forbidden
+            logs = np.log(payoffs)
+            real = (
+                (target * np.where(payoffs > 0, payoffs * logs, 0.0)).sum(-1) / mass + share * forbidden - np.log1p(band * share * largest)
+            )
+            unreal = -(np.where(target > 0, target * logs, 0.0)).sum(-1) / mass
+        swing = 1 - (1 - share) / (1 - share + share * largest)
+        found[:, place] = np.minimum(real, unreal - np.log1p(band * swing))
     return found.clip(min=0)
