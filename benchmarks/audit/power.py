@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from draftproof.audit.judgement import TO_NAME
 from draftproof.audit.law.betting import Capital, log_mean
 from draftproof.audit.law.evidence import LawEvidence
 from draftproof.audit.law.known import expected_text_law, judged, known, text_law
@@ -40,7 +41,7 @@ class Hunt(NamedTuple):
 
     Attributes:
         tokens: when the target's law was refuted; None if it was not.
-        first: the likeliest suspect then, or at the end.
+        first: the likeliest suspect at the end.
     """
 
     tokens: int | None
@@ -48,21 +49,21 @@ class Hunt(NamedTuple):
 
 
 def hunt(evidence: LawEvidence, more: Callable[[], tuple[Sequence[Text], Sequence[Rows]]], alpha: float, most: int) -> Hunt:
-    """Judge texts until the target's law is refuted, or so many tokens were judged. The evidence is looked at after every text."""
-    looked = 0
-    while evidence.tokens < most:
+    """Judge texts until the target's law is refuted, or so many tokens were judged. The evidence is looked at after every text; once it
+    refutes, as many tokens again are judged to name the fault, as an audit does."""
+    looked, refuted = 0, None
+    while evidence.tokens < (most if refuted is None else TO_NAME * refuted):
         evidence.add(*more())
         fresh = evidence.growth(looked)
-        for place, (tokens, log_e) in enumerate(fresh, start=looked):
-            if log_e >= np.log(1 / alpha):
-                return Hunt(tokens, _first(evidence, place))
+        if refuted is None:
+            refuted = next((tokens for tokens, log_e in fresh if log_e >= np.log(1 / alpha)), None)
         looked += len(fresh)
-    return Hunt(None, _first(evidence, -1))
+    return Hunt(refuted, _first(evidence))
 
 
-def _first(evidence: LawEvidence, place: int) -> Suspect:
-    named = list(zip(evidence.suspects, evidence.capitals, strict=False))
-    return max(named, key=lambda pair: pair[1].growth[place][1])[0]
+def _first(evidence: LawEvidence) -> Suspect:
+    named = zip(evidence.suspects, evidence.capitals, strict=False)
+    return max(named, key=lambda pair: pair[1].log_e)[0]
 
 
 def median(hunts: Sequence[Hunt]) -> float | None:

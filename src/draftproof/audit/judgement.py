@@ -27,6 +27,9 @@ from draftproof.sampling.params import SamplingParams
 AT_ONCE = 64
 """Answers between two looks at the evidence."""
 
+TO_NAME = 2
+"""How many times the tokens that refuted an engine are judged, so that its fault can be told from others like it."""
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -103,6 +106,7 @@ class Judgement:
         law: the evidence of law.
         counters: the engine's own.
         asked: every request with its answer, in order.
+        refuted_at: after how many tokens the target's law was refuted; None if it was not.
         error: why it ended before its end, if the engine could not be reached; empty otherwise.
         seconds: that it took.
     """
@@ -112,6 +116,7 @@ class Judgement:
     law: LawEvidence
     counters: Counters = field(default_factory=Counters)
     asked: list[tuple[Ask, Answer]] = field(default_factory=list)
+    refuted_at: int | None = None
     error: str = ""
     seconds: float = 0.0
 
@@ -128,7 +133,7 @@ class Judgement:
     def verdict(self) -> tuple[Word, str]:
         """The word, and one sentence."""
         goal, alpha = self.condition.plan.goal, self.condition.plan.goal.alpha
-        if self.law.refutes(alpha):
+        if self.refuted_at is not None:
             return Word.FAIL, f"the emitted tokens do not follow the target's law; likeliest: the engine {self.ranked[0].says}"
         if self.counters.contradictions:
             return Word.FAIL, f"the engine's counters contradict its output: {self.counters.contradictions[0]}"
@@ -158,8 +163,15 @@ class Judgement:
     @property
     def settled(self) -> bool:
         """Whether more tokens would change nothing."""
+        if self.refuted_at is not None:
+            return self.law.tokens >= TO_NAME * self.refuted_at
         tested = not self.facts.drafts or self.counters.engaged is not False
-        return self.law.refutes(self.condition.plan.goal.alpha) or (tested and self.bounded)
+        return tested and self.bounded
+
+    def look(self) -> None:
+        """Note whether the target's law is refuted. What is refuted once stays so."""
+        if self.refuted_at is None and self.law.refutes(self.condition.plan.goal.alpha):
+            self.refuted_at = self.law.tokens
 
     @property
     def bounded(self) -> bool:
@@ -203,6 +215,7 @@ def judge(
     try:
         while batch := list(islice(asks, AT_ONCE)):
             _add(judgement, batch, answered(engine, condition.name, batch, events))
+            judgement.look()
             judgement.seconds = time.perf_counter() - began
             told(judgement)
             if judgement.settled:
