@@ -41,7 +41,7 @@ def test_the_reference_follows_what_the_engine_follows(tiny: LanguageModel) -> N
 @pytest.mark.parametrize(
     ("prompts", "also", "sentence"),
     [
-        (["x", ""], [], "a prompt is empty"),
+        (["x", ""], [], "the prompt is empty"),
         (["word " * 600], [], "do not fit into the 512"),
         (["x"], [{"temperature": 1.0}], "is asked for twice"),
         ([], [], "there are no prompts"),

@@ -154,8 +154,7 @@ def test_answers_that_are_lost_are_counted_and_what_came_of_them_is_judged(sound
 
 def test_answers_without_any_token_are_no_evidence() -> None:
     found = judge(Altered(lambda answer: replace(answer, tokens=(), lost="it broke")), condition(tokens=512))
-    assert found.word is Word.SKIPPED
-    assert "nothing was tested" in found.reason
+    assert (found.word, found.reason) == (Word.ERROR, "every answer was lost: it broke")
     assert found.counters.lost == found.counters.answers == 64
 
 

@@ -76,7 +76,7 @@ def test_another_audit_in_the_same_folder_is_refused(audit: Audit) -> None:
     audit("draftproof:any", *FAST, "--no-state", "--out", "kept", "-q")
     refused = audit("draftproof:any", *FAST, "--no-state", "--out", "kept", "-q", "--alpha", "0.01")
     assert (refused.code, refused.out) == (2, "")
-    assert "holds the answers of another audit" in refused.err
+    assert "the answers of another audit" in refused.err
 
 
 def test_an_engine_that_dies_is_an_error_whatever_was_seen(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,6 +111,12 @@ def test_one_document_for_a_program(audit: Audit, tmp_path: Path) -> None:
         (["draftproof:"], "is no engine"),
         (["draftproof:any", "--draft", "a", "--lookup"], "give one, so that it is known what is audited"),
         (["draftproof:any", "--alpha", "1"], "alpha is 1.0; it must lie between 0 and 1"),
+        (["draftproof:any", "--band", "nan"], "the band is nan; it must be a total variation"),
+        (["draftproof:any", "--effect", "1e-9"], "effect is 1e-09; it must lie between 0.001 and 1"),
+        (["draftproof:any", "--without", "http://x"], "--without means nothing here, for draftproof:any; leave it out"),
+        (["log.jsonl", "--params", "temperature=1"], "--params means nothing to a log; leave it out"),
+        (["draftproof:any", "--also", "x"], "--also: 'x' is not name=value"),
+        (["draftproof:any", "--html", "."], "it is a folder; give a file in it"),
         (["draftproof:any", "--tokens", "0"], "tokens is 0; it must be at least 1"),
         (["draftproof:any", "--params", "temprature=1"], "temprature"),
         (["draftproof:any", "--params", "temperature=1", "--also", "temperature=1"], "is asked for twice"),

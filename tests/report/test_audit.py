@@ -112,7 +112,7 @@ def test_the_plan_is_told_before_anything_is_asked():
     assert text.splitlines()[0] == f"Auditing an engine, tier C: {TIERS[Tier.TOKENS]}"
     assert "short: up to 320 tokens in 20 answers to 2 prompts, about 3 s" in text
     assert "error rate 0.001; a PASS excludes 10% of each; will see, mostly: " in text
-    assert "tokens: this audit can refute, and no more" in text
+    assert "tokens in most audits, more than are asked for" in text
     assert "could not see 10% of: " in text
 
 

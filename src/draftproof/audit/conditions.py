@@ -8,6 +8,7 @@ from draftproof.audit.judgement import Condition
 from draftproof.audit.law.plan import Goal, Plan, plan
 from draftproof.audit.law.rows import Reference
 from draftproof.audit.law.suspects import dropped, suspects
+from draftproof.engine import readable
 from draftproof.errors import BadRequest
 from draftproof.models.language import LanguageModel
 from draftproof.sampling.params import SamplingParams
@@ -35,6 +36,10 @@ SEEN = 0.3
 """A suspect that grows by this many nats a token is found in a moment; what it grows beyond that does not make a temperature better."""
 
 
+NEAR_TIE = 1e-2
+"""In nats, how far logits of one float model may be apart in two engines, where there is a band at all."""
+
+
 Follows = Callable[[SamplingParams], SamplingParams]
 """From some sampling rules to others."""
 
@@ -57,11 +62,15 @@ class Judge:
     drafts: Callable[[SamplingParams], SamplingParams | None] = lambda params: params
     band: float = 0.0
 
+    def __post_init__(self) -> None:
+        check_band(self.band)
+
     def reference(self, params: SamplingParams) -> Reference:
         """The laws under these sampling rules."""
         followed = self.follows(params)
         draft = self.draft.model if self.draft else None
-        return Reference(self.target.model, followed, draft, self.drafts(params), dropped(followed))
+        tolerance = NEAR_TIE if self.band else 0.0
+        return Reference(self.target.model, followed, draft, self.drafts(params), dropped(followed), tolerance)
 
     def condition(self, name: str, params: SamplingParams, prompts: Sequence[Sequence[int]], goal: Goal, *, seed: int | None) -> Condition:
         """One condition, with its plan."""
@@ -121,7 +130,18 @@ def _worth(planned: Plan) -> float:
     return sum(min(planned.outlook.of(name, share), SEEN * share) for name in planned.outlook.names)
 
 
+def check_band(band: float) -> None:
+    """Return if it is a total variation.
+
+    Raises:
+        BadRequest: it is not.
+    """
+    if not 0 <= band < 1:
+        raise BadRequest(f"the band is {band}; it must be a total variation of at least 0 and below 1")
+
+
 def _encoded(target: LanguageModel, text: str, length: int) -> tuple[int, ...]:
+    readable(text)
     tokens = tuple(target.tokenizer.encode(text))
     if not tokens:
         raise BadRequest("a prompt is empty; give text to go on from")

@@ -27,6 +27,9 @@ from draftproof.sampling.params import SamplingParams
 AT_ONCE = 64
 """Answers between two looks at the evidence."""
 
+MOST_LOST = 0.1
+"""Of the answers. If more are lost, what became of the others says little of the engine."""
+
 TO_NAME = 2
 """How many times the tokens that refuted an engine are judged, so that its fault can be told from others like it."""
 
@@ -70,6 +73,7 @@ class Counters:
         lost: of those, in part.
         drafted, accepted: by the engine's own account; None where it gave none for an answer.
         contradictions: sentences, each an account that its own output refutes.
+        why: why the first one was lost.
     """
 
     answers: int = 0
@@ -77,10 +81,12 @@ class Counters:
     drafted: int | None = 0
     accepted: int | None = 0
     contradictions: list[str] = field(default_factory=list)
+    why: str = ""
 
     def add(self, answer: Answer) -> None:
         self.answers += 1
         self.lost += bool(answer.lost)
+        self.why = self.why or answer.lost
         self.contradictions += contradictions(answer)
         if answer.drafted is None or answer.accepted is None or self.drafted is None or self.accepted is None:
             self.drafted = self.accepted = None
@@ -139,12 +145,17 @@ class Judgement:
             return Word.FAIL, f"the engine's counters contradict its output: {self.counters.contradictions[0]}"
         if self.error:
             return Word.ERROR, self.error
+        if not self.law.tokens and self.counters.lost:
+            return Word.ERROR, f"every answer was lost: {self.counters.why}"
         if not self.law.tokens:
             return Word.SKIPPED, "no token came back, so nothing was tested"
         if self.facts.drafts and self.counters.engaged is False:
             return Word.SKIPPED, _not_engaged(self.counters)
         if not self.bounded:
             return Word.INCONCLUSIVE, self._short
+        if self.counters.lost > MOST_LOST * self.counters.answers:
+            lost = f"{self.counters.lost:,} of {self.counters.answers:,} answers came in part"
+            return Word.INCONCLUSIVE, f"what came follows the law, but {lost}: {self.counters.why}"
         if self.facts.drafts and self.counters.engaged is None:
             return Word.INCONCLUSIVE, "the law agrees, but the engine does not say whether it drafted anything"
         return Word.PASS, f"a share of {goal.effect:g} of any watched suspect is excluded at confidence {1 - alpha:g}"
@@ -241,11 +252,27 @@ def answered(engine: Audited, condition: str, batch: Sequence[Ask], events: Even
 
 def _add(judgement: Judgement, batch: Sequence[Ask], answers: Sequence[Answer]) -> None:
     asked = {ask.number: ask for ask in batch}
-    texts = [Text(asked[answer.number].prompt, answer.tokens) for answer in answers]
+    texts = [Text(asked[answer.number].prompt, answer.tokens[: asked[answer.number].length]) for answer in answers]
+    _check_known(judgement.condition.reference, answers)
     for answer in answers:
         judgement.counters.add(answer)
         judgement.asked.append((asked[answer.number], answer))
     judgement.law.add(texts, _rows(judgement.condition.reference, texts, answers))
+
+
+def _check_known(reference: Reference | None, answers: Sequence[Answer]) -> None:
+    """Return if the trusted copy knows every token.
+
+    Raises:
+        Unavailable: naming one that it does not.
+    """
+    for answer in answers if reference else ():
+        assert reference is not None
+        if unknown := [token for token in answer.tokens if not 0 <= token < reference.target.vocab]:
+            raise Unavailable(
+                f"answer {answer.number} holds the token {unknown[0]}, and the weights that score it have those from 0 to "
+                f"{reference.target.vocab - 1}; give the weights that the engine runs"
+            )
 
 
 def _rows(reference: Reference | None, texts: Sequence[Text], answers: Sequence[Answer]) -> list[Rows]:

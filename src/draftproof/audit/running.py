@@ -46,10 +46,10 @@ def run(
         asked = judgement.asked[:MOST_ANSWERS]
         for check in acceptance_checks(asked, condition.reference, drafting, alpha=goal.alpha, band=2 * condition.band):
             yield check if len(conditions) == 1 else replace(check, name=f"{check.name}, {condition.name}")
-    first = next((condition for condition in conditions if condition.params.temperature > 0), None)
-    if state and first is not None and first.reference is not None:
+    first = next((condition for condition in conditions if condition.params.temperature > 0), conditions[0])
+    if state and first.reference is not None:
         settings = StateSettings(
-            params=first.params,
+            params=first.params if first.params.temperature else replace(first.params, temperature=1.0),
             follows=judged_by.follows,
             length=first.plan.goal.length,
             promises_seeds=promises_seeds,

@@ -5,7 +5,7 @@ The first line says which audit it is. Whatever was judged is worked out anew fr
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +32,16 @@ class Events:
         self.path = path
         self.known: dict[tuple[str, int], Answer] = {}
         head = {"kind": "audit events", "version": VERSION, "audit": dict(audit)}
-        lines = list(self._lines())
+        lines = self._whole_lines(json.dumps(head).encode())
         if not lines:
             self._append([head])
-        elif lines[0] != json.loads(json.dumps(head)):
-            raise BadRequest(f"{path} holds the answers of another audit; give another folder, or repeat that audit's arguments")
+            return
+        if self._json(lines[0], 1) != json.loads(json.dumps(head)):
+            raise BadRequest(f"{path} holds something else, or the answers of another audit; give another folder, or the same arguments")
+        self._cut_after(sum(len(line) + 1 for line in lines))
         for number, line in enumerate(lines[1:], start=2):
-            try:
-                self.known[line["condition"], line["number"]] = _answer(line)
-            except (KeyError, TypeError, ValueError) as error:
-                raise BadRequest(f"line {number} of {path} is no answer ({error!r}); give another folder") from error
+            condition, answer = self._answer(line, number)
+            self.known[condition, answer.number] = answer
 
     def add(self, condition: str, answers: Iterable[Answer]) -> None:
         """Keep answers; when this returns they are on disk."""
@@ -49,21 +49,39 @@ class Events:
         self._append({"condition": condition, **_content(answer)} for answer in answers)
         self.known.update({(condition, answer.number): answer for answer in answers})
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
-        """Every whole line. One that an interruption left unfinished is cut off."""
+    def _whole_lines(self, head: bytes) -> list[bytes]:
+        """Every line that has an end. Nothing is changed but a beginning of our own first line, which is taken away."""
         if not self.path.exists():
-            return
+            return []
         try:
-            text = self.path.read_bytes()
-            if not text.endswith(b"\n"):
-                os.truncate(self.path, text.rfind(b"\n") + 1)
+            *lines, rest = self.path.read_bytes().split(b"\n")
         except OSError as error:
             raise BadRequest(f"{self.path} cannot be read ({error.strerror}); give another folder") from error
-        for number, line in enumerate(text.split(b"\n")[:-1], start=1):
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                raise BadRequest(f"line {number} of {self.path} is not JSON; give another folder") from error
+        if rest and not lines:
+            if not head.startswith(rest):
+                raise BadRequest(f"{self.path} holds something else than an audit; give another folder")
+            self._cut_after(0)
+        return lines
+
+    def _cut_after(self, length: int) -> None:
+        """Take away a line that an interruption left unfinished."""
+        try:
+            os.truncate(self.path, length)
+        except OSError as error:
+            raise BadRequest(f"{self.path} cannot be written ({error.strerror}); give another folder") from error
+
+    def _json(self, line: bytes, number: int) -> Any:
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise BadRequest(f"line {number} of {self.path} is not JSON; give another folder") from error
+
+    def _answer(self, line: bytes, number: int) -> tuple[str, Answer]:
+        found = self._json(line, number)
+        try:
+            return str(found["condition"]), _answer(found)
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadRequest(f"line {number} of {self.path} is no answer of an audit; give another folder") from error
 
     def _append(self, lines: Iterable[Mapping[str, Any]]) -> None:
         try:
@@ -91,15 +109,28 @@ def _content(answer: Answer) -> dict[str, Any]:
 
 
 def _answer(line: Mapping[str, Any]) -> Answer:
+    """The answer of a line.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is none.
+    """
     rounds, laws, log_probs = line["rounds"], line["laws"], line["log_probs"]
+    if not isinstance(line["text"], str) or not isinstance(line["lost"], str):
+        raise TypeError("text")
     return Answer(
-        int(line["number"]),
-        tuple(map(int, line["tokens"])),
+        _whole(line["number"]),
+        tuple(map(_whole, line["tokens"])),
         line["text"],
-        line["drafted"],
-        line["accepted"],
-        None if rounds is None else tuple((int(drafted), int(accepted)) for drafted, accepted in rounds),
+        None if line["drafted"] is None else _whole(line["drafted"]),
+        None if line["accepted"] is None else _whole(line["accepted"]),
+        None if rounds is None else tuple((_whole(drafted), _whole(accepted)) for drafted, accepted in rounds),
         None if laws is None else np.array(laws, dtype=np.float64),
         None if log_probs is None else tuple(map(float, log_probs)),
         line["lost"],
     )
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise ValueError("not a whole number")
+    return value

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from draftproof import __version__
 from draftproof.audit.acceptance.drafting import KEPT, Drafting
-from draftproof.audit.conditions import Judge
+from draftproof.audit.conditions import Judge, check_band
 from draftproof.audit.engines.hf import Transformers
 from draftproof.audit.engines.hf_call import Call
 from draftproof.audit.engines.hf_spread import SpreadTransformers
@@ -42,6 +42,9 @@ TINY = "tiny"
 
 SHARPNESS, LIKENESS = 3.0, 0.98
 """Of the tiny pair: laws of 2.6 nats, and a draft that overlaps with them by .68 at temperature 1."""
+
+WIDEST = 64
+"""Tokens of a draft."""
 
 WORKERS = 2
 """Processes for calls of transformers with drafts, which take one request each."""
@@ -87,6 +90,10 @@ class Wanted:
         if self.engine not in ENGINES or not self.where:
             known = ", ".join(f"{engine}:..." if engine != "openai+http" else f"{engine}://..." for engine in ENGINES)
             raise BadRequest(f"{self.name!r} is no engine; give {known}, or a file of records that ends in .jsonl")
+        if self.band is not None:
+            check_band(self.band)
+        if not 1 <= self.width <= WIDEST:
+            raise BadRequest(f"width is {self.width}; it must be a whole number from 1 to {WIDEST}")
         if self.draft and self.lookup:
             raise BadRequest("a draft model and lookup drafts are both asked for; give one, so that it is known what is audited")
 
@@ -137,7 +144,7 @@ def subject(wanted: Wanted, *, folder: Path, told: Told = lambda what: None) -> 
 
 def _own(wanted: Wanted, folder: Path, told: Told) -> Subject:
     files = _files(wanted, folder, write_tiny_gguf, ".gguf")
-    target, draft = _loaded(wanted.weights or files.target, told), _loaded(files.draft, told)
+    target, draft = _loaded(_trusted(wanted, files), told), _loaded(files.draft, told)
     assert target is not None
     rule = find([wanted.rule])[0]
     name = "model" if draft else "lookup" if wanted.lookup else "none"
@@ -152,15 +159,15 @@ def _transformers(wanted: Wanted, folder: Path, told: Told) -> Subject:
     files = _files(wanted, folder, write_tiny_folder, "")
     call = Call(files.target, files.draft, wanted.lookup, wanted.width)
     engine = SpreadTransformers(call, workers=WORKERS) if call.drafts else Transformers(call)
-    target, draft = _loaded(wanted.weights or files.target, told, backend="hf"), _loaded(files.draft, told, backend="hf")
+    target, draft = _loaded(_trusted(wanted, files), told, backend="hf"), _loaded(files.draft, told, backend="hf")
     assert target is not None
     drafting = Drafting(wanted.width, "rejection") if draft else None
-    return Subject(engine, "transformers", lambda: Judge(target, draft, band=wanted.trusted_band), drafting)
+    return Subject(engine, "transformers", lambda: Judge(target, draft, drafts=twice_tempered, band=wanted.trusted_band), drafting)
 
 
 def _llamacpp(wanted: Wanted, folder: Path, told: Told) -> Subject:
     files = _files(wanted, folder, write_tiny_gguf, ".gguf")
-    target, draft = _loaded(wanted.weights or files.target, told), _loaded(files.draft, told)
+    target, draft = _loaded(_trusted(wanted, files), told), _loaded(files.draft, told)
     assert target is not None
     served = str(_half(packaged(files.target), folder, told)) if files.target in PACKAGED else files.target
     engine = LlamaCpp(
@@ -186,6 +193,12 @@ def _openai(wanted: Wanted, folder: Path, told: Told) -> Subject:
     drafting = Drafting(wanted.width, likeliest=not wanted.probabilistic) if draft else None
     drafts = engine.follows if wanted.probabilistic else likeliest
     return Subject(engine, wanted.dialect, lambda: Judge(target, draft, engine.follows, drafts, wanted.trusted_band), drafting)
+
+
+def twice_tempered(params: SamplingParams) -> SamplingParams:
+    """The rules of a draft of transformers, as seen in 5.24: those of the target, with the temperature applied twice. It is verified by the
+    same law, so the text stays exact."""
+    return replace(params, temperature=params.temperature**2)
 
 
 def likeliest(params: SamplingParams) -> SamplingParams:
@@ -225,8 +238,16 @@ def _files(wanted: Wanted, folder: Path, write: Callable[..., Path], ending: str
     return _Files(target, draft)
 
 
+def _trusted(wanted: Wanted, files: _Files) -> str:
+    """The file of the trusted copy."""
+    return files.target if wanted.weights in ("", TINY) else wanted.weights
+
+
 def _made(folder: Path, name: str) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unavailable(f"{folder}, where models are made, cannot be used: {error.strerror}; set XDG_CACHE_HOME") from error
     return folder / name
 
 

@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 
 RECORDS = ".jsonl"
 
+LARGEST_SEED = 2**31
+"""Room is left for the requests after the first."""
+
+WHOLE = 2**20
+"""Tokens of an answer: more than any log has."""
+
 LONGEST_PROMPTS = 2**20
 """Bytes of a file of prompts."""
 
 
 def audit(
-    engine: Annotated[str, typer.Argument(metavar="ENGINE", help="What to audit: see below.")],
+    engine: Annotated[str, typer.Argument(metavar="ENGINE", help="What to audit, as told above.")],
     draft: Annotated[str, typer.Option(metavar="MODEL", help="The draft model: a file or folder, or tiny.")] = "",
     lookup: Annotated[bool, typer.Option("--lookup", help="Draft from the text itself.")] = False,
     probabilistic: Annotated[
@@ -45,9 +51,9 @@ def audit(
     effect: Annotated[float, typer.Option(help="A PASS excludes this share of every watched suspect.")] = 0.05,
     alpha: Annotated[float, typer.Option(help="The error rate.")] = 1e-3,
     tokens: Annotated[int | None, typer.Option(help="The most tokens to judge a condition; as many as the plan needs by default.")] = None,
-    length: Annotated[int, typer.Option(help="Tokens of each answer that count.")] = 16,
+    length: Annotated[int | None, typer.Option(help="Tokens of each answer that count: 16, or all of a log, by default.")] = None,
     band: Annotated[float | None, typer.Option(help="Total variation a row up to which the trusted copy is trusted.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Of the first request; each takes the next.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Of the first request; each takes the next.")] = 0,
     state: Annotated[bool, typer.Option("--state/--no-state", help="Also test caches, seeds and the independence of requests.")] = True,
     plan_only: Annotated[bool, typer.Option("--plan", help="Show what could be seen, and stop.")] = False,
     out: Annotated[
@@ -94,9 +100,27 @@ def audit(
     for file in (html, junit):
         if file and not file.parent.is_dir():
             raise BadRequest(f"cannot write {file}: there is no folder {file.parent}")
-    goal = Goal(alpha, effect, length, tokens)
+        if file and file.is_dir():
+            raise BadRequest(f"cannot write {file}: it is a folder; give a file in it")
+    of_log = engine.endswith(RECORDS)
+    given = {
+        "--params": params,
+        "--also": also,
+        "--prompts": prompts,
+        "--lookup": lookup,
+        "--probabilistic": probabilistic,
+        "--served": served,
+        "--without": without,
+        "--plan": plan_only,
+        "--dialect": dialect != "openai",
+        "--weights": weights,
+    }
+    _refuse_unused(engine, {name for name, value in given.items() if value}, of_log=of_log)
+    goal = Goal(alpha, effect, length or (WHOLE if of_log else 16), tokens)
+    if out:
+        _make_folder(out)
     shown = Shown(lines=not (as_json or quiet), progress=not (no_progress or quiet))
-    if engine.endswith(RECORDS):
+    if of_log:
         from draftproof.cli.audit_records import audit_records
 
         report, faults = audit_records(Path(engine), weights, draft, goal, band or 0.0, shown)
@@ -104,7 +128,7 @@ def audit(
         from draftproof.audit.subject import Wanted
 
         wanted = Wanted(engine, draft, lookup, probabilistic, width, rule, weights, band, served, dialect)
-        asked, further = read_params(params), [read_params(one) for one in also or ()]
+        asked, further = read_params(params), [read_params(one, "--also") for one in also or ()]
         job = Job(wanted, goal, asked, further, read_prompts(prompts), without, seed, state, out)
         if plan_only:
             job.show_plan(shown)
@@ -114,6 +138,41 @@ def audit(
     for fault in faults:
         raise RuntimeError(f"while auditing: {fault}") from fault
     raise typer.Exit(report.exit)
+
+
+UNUSED = {
+    "draftproof": {"--probabilistic", "--served", "--without", "--dialect"},
+    "hf": {"--probabilistic", "--served", "--without", "--dialect"},
+    "llamacpp": {"--served", "--without", "--dialect"},
+    "openai+http": {"--lookup"},
+}
+"""Options that mean nothing to an engine."""
+
+OF_ENGINES = {"--params", "--also", "--prompts", "--lookup", "--probabilistic", "--served", "--without", "--plan", "--dialect"}
+"""Options that mean nothing to a log: its lines say what they say."""
+
+
+def _refuse_unused(engine: str, given: set[str], *, of_log: bool) -> None:
+    """Return if every option has a meaning.
+
+    Raises:
+        BadRequest: naming one that would be ignored.
+    """
+    kind = engine.partition(":")[0].replace("https", "http")
+    unused = OF_ENGINES if of_log else UNUSED.get(kind, set())
+    if "--without" in given and "--weights" in given:
+        raise BadRequest("--without compares text where there are no weights, and --weights gives some; leave one out")
+    if "--without" in given:
+        unused = unused | {"--also", "--plan"}
+    for name in sorted(given & unused):
+        raise BadRequest(f"{name} means nothing {'to a log' if of_log else f'here, for {engine}'}; leave it out")
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadRequest(f"the folder {out} cannot be made: {error.strerror}; give another") from error
 
 
 def read_prompts(file: Path | None) -> list[str]:
@@ -154,10 +213,15 @@ def _prompt(line: str, where: str) -> str:
 def _write(
     report: "AuditReport", engine: str, *, out: Path | None, html: Path | None, junit: Path | None, as_json: bool, quiet: bool
 ) -> None:
-    """Every form of the report that was asked for."""
+    """Every form of the report that was asked for, the one on stdout first."""
     from draftproof.report import audit, audit_summary, audit_values, page
     from draftproof.report import junit as junit_document
 
+    if as_json:
+        write_result(audit_values.run_document(report))
+    else:
+        lines = list(audit.closing(report))
+        write_lines(lines[:1] if quiet else lines)
     name = f"draftproof audit {engine}"
     for file in filter(None, (junit, out and out / "junit.xml")):
         junit_document.write(file, name, audit_values.cases(report))
@@ -169,8 +233,3 @@ def _write(
                 file.write_text(text, encoding="utf-8")
             except OSError as error:
                 raise BadRequest(f"cannot write {file}: {error.strerror}") from error
-    if as_json:
-        write_result(audit_values.run_document(report))
-    else:
-        lines = list(audit.closing(report))
-        write_lines(lines[:1] if quiet else lines)

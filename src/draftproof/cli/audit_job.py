@@ -76,6 +76,7 @@ class Job:
     def _ready(self, shown: Shown) -> Iterator[tuple["Subject", "Audited", "Judge | None", list["Condition"], Progress]]:
         """The engine started and the plan made and shown."""
         from draftproof.audit.conditions import conditions
+        from draftproof.audit.engines.protocol import Tier
         from draftproof.audit.subject import subject
         from draftproof.models.imported import default_cache
         from draftproof.report.audit import opening
@@ -85,6 +86,11 @@ class Job:
             at.at(0, f"starting {self.wanted.name}")
             with found.engine as engine:
                 judge = found.judge() if found.judge else None
+                if judge and engine.facts.tier is Tier.TEXT:
+                    raise BadRequest(
+                        f"{self.wanted.name} returns no token ids, so its tokens cannot be scored; leave --weights out and compare its "
+                        "text with that of the same server without drafts, by --without"
+                    )
                 asked = {**self.asked, "dialect": found.dialect}
                 planned: list[Condition] = []
                 if judge:

@@ -20,12 +20,14 @@ def audit_records(file: Path, weights: str, draft: str, goal: "Goal", band: floa
 
     The whole file is read once before anything is judged, so nothing is reported of half a log.
     """
+    from draftproof.audit.conditions import check_band
     from draftproof.audit.judgement import Audit
     from draftproof.audit.logs.log import logged, run
     from draftproof.models.weights import load
     from draftproof.report.audit import AuditReport, Environment, raw_hash
     from draftproof.report.judged import written_e
 
+    check_band(band)
     with progress(1, wanted=shown.progress) as at:
         at.at(0, f"reading {file}")
         target = load(weights) if weights else None

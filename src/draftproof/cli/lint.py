@@ -76,6 +76,11 @@ def lint(
     source = "" if file is None else "standard input" if file == "-" else file
     given = Given(source, read(file) if file is not None else "", tuple(argv or ()))
     settings = (known or detect(given)).settings(given, version)
+    if not settings.options:
+        raise BadRequest(
+            f"no option of {settings.engine} was found in {source or 'the arguments'}; what is read is said in draftproof lint --help, "
+            "and YAML is not"
+        )
     findings = check(settings)
     if sarif:
         _write_sarif(sarif, findings, source)

@@ -7,7 +7,7 @@ from draftproof.errors import BadRequest
 from draftproof.report.text import printable
 
 
-def read_params(text: str) -> dict[str, Any]:
+def read_params(text: str, option: str = "--params") -> dict[str, Any]:
     """`temperature=0.7 top_p=0.9` or a JSON object, as names and values.
 
     Raises:
@@ -17,25 +17,25 @@ def read_params(text: str) -> dict[str, Any]:
         try:
             return dict(json.loads(text))
         except (ValueError, RecursionError) as error:
-            raise BadRequest(f"--params: the JSON object cannot be read: {error}") from None
+            raise BadRequest(f"{option}: the JSON object cannot be read: {error}") from None
     found: dict[str, Any] = {}
     for part in text.split():
         name, equals, value = part.partition("=")
         if not equals or not name or not value:
-            raise BadRequest(f"--params: {printable(part)!r} is not name=value; separate several with spaces, or give a JSON object")
+            raise BadRequest(f"{option}: {printable(part)!r} is not name=value; separate several with spaces, or give a JSON object")
         if name in found:
-            raise BadRequest(f"--params: {printable(name)} is given twice")
-        found[name] = _value(name, value)
+            raise BadRequest(f"{option}: {printable(name)} is given twice")
+        found[name] = _value(name, value, option)
     return found
 
 
-def _value(name: str, text: str) -> Any:
+def _value(name: str, text: str, option: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
         if text.isidentifier():
             return text
-        raise BadRequest(f"--params: the value of {printable(name)} is {printable(text)!r}; write a number, a word or JSON") from None
+        raise BadRequest(f"{option}: the value of {printable(name)} is {printable(text)!r}; write a number, a word or JSON") from None
 
 
 def read_numbers(text: str, place: str) -> list[float]:

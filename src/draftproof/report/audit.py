@@ -145,7 +145,7 @@ class AuditReport:
             return "Every check passed."
         if those := [(name, sentence) for _, name, word, sentence in self.entries if word is self.word]:
             (name, sentence), others = those[0], len(those) - 1
-            return f"{sentence[:1].upper()}{sentence[1:]} ({name}{f', and {others} more' if others else ''})."
+            return f"{_begun(sentence)} ({name}{f', and {others} more' if others else ''})."
         if self.ended is not Ended.COMPLETE:
             return f"{self.ended.capitalize()} before the end: what is not listed was not tested."
         return "Nothing was tested." if self.word is Word.SKIPPED else "No condition passed, so nothing is said of the law."
@@ -182,7 +182,7 @@ def opening(facts: Facts, conditions: Sequence[Condition], *, rate: float | None
         listed = ", ".join(f"{name} from {percent(share)}" for name, share in seen if share)
         yield _below(f"error rate {goal.alpha:g}; a PASS excludes {percent(goal.effect)} of each; will see, mostly: {listed or 'nothing'}")
         if plan.needed > plan.tokens:
-            yield _below(f"a PASS takes about {plan.needed:,} tokens: this audit can refute, and no more")
+            yield _below(f"a PASS takes about {plan.needed:,} tokens in most audits, more than are asked for")
         if plan.unseen:
             yield _below(f"could not see {percent(goal.effect)} of: {', '.join(plan.unseen)}")
 
@@ -247,6 +247,11 @@ def evidence(report: AuditReport) -> Iterator[tuple[str, str]]:
         yield "All together", f"if the engine is right, the chance of any FAIL by the bets is at most {report.alpha:g}"
         names = ", ".join(one.condition.name for one in report.audit.refuted) or "no condition"
         yield "Refuted", f"{names}, with a false discovery rate of {report.judged[0].alpha:g} over all conditions"
+
+
+def _begun(sentence: str) -> str:
+    """With a capital at its beginning, unless it begins with an address."""
+    return sentence if "://" in sentence.split(" ", 1)[0] else sentence[:1].upper() + sentence[1:]
 
 
 def _below(sentence: str) -> Indented:

@@ -177,7 +177,7 @@ class TestRounds:
 
     def test_are_none_without_drafts(self, plain: Transformers) -> None:
         (answer,) = ask_all(plain, asks())
-        assert (answer.drafted, answer.accepted, answer.rounds) == (0, 0, ())
+        assert (answer.drafted, answer.accepted, answer.rounds) == (0, 0, None)
         assert plain.facts.drafts == ""
 
     def test_are_watched_without_a_trace(self, target: str, draft: str) -> None:

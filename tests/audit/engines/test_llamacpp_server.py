@@ -72,16 +72,13 @@ class TestRunning:
         finally:
             os.close(process)
 
-    @pytest.mark.parametrize(
-        ("content", "match"), [(b"no weights at all", "invalid magic characters"), (b"", "cannot serve"), (None, "corrupted or incomplete")]
-    )
-    def test_a_file_that_is_no_model_is_refused_with_the_reason(
-        self, tiny_gguf: Path, tmp_path: Path, content: bytes | None, match: str
-    ) -> None:
+    @pytest.mark.parametrize("content", [b"no weights at all", b"", None])
+    def test_a_file_that_is_no_model_is_refused(self, tiny_gguf: Path, tmp_path: Path, content: bytes | None) -> None:
+        """With what llama.cpp wrote of it by then: its log comes from a thread of its own."""
         bad = tmp_path / "bad.gguf"
         bad.write_bytes(tiny_gguf.read_bytes()[:150_000] if content is None else content)
         server = LlamaCppServer(Serving(str(bad)))
-        with pytest.raises(BadRequest, match=match) as error:
+        with pytest.raises(BadRequest, match=r"llama.cpp cannot serve .*bad.gguf: \w") as error:
             server.start()
         assert str(error.value).isprintable()
         assert server.death == "it was stopped"

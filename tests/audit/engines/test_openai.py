@@ -128,7 +128,7 @@ def test_a_stream_that_breaks_off_leaves_its_tokens_and_the_reason(at: Any, repl
         ({"error": {"message": "out \x1b of memory"}}, r"broke off: out \x1b of memory"),
         (choice("", [], "length"), "the server ended the answer before its length; its context may be full"),
         (choice("", [], "abort"), "the server ended the answer with 'abort'"),
-        (choice("", [], "stop"), ""),
+        (choice("", [], "stop"), "not with a token that ends a text"),
         ({}, "the server ended the answer without saying why"),
     ],
 )

@@ -100,3 +100,28 @@ class _Logits:
         self._model = TableModel(np.full_like(logits, 1 / VOCAB))
         object.__setattr__(self._model, "table", logits)
         self.vocab, self.start, self.extend = VOCAB, self._model.start, self._model.extend
+
+
+def test_a_row_in_which_rounding_decides_what_is_cut_is_not_settled() -> None:
+    """Of two tokens whose logits are a hair apart either may be the likeliest; of others it is sure."""
+    logits = {0: [2.0, 1.999, 0.0, -1.0], 1: [2.0, 1.5, 0.0, -1.0]}
+
+    class Two:
+        vocab = 4
+
+        def start(self) -> list[int]:
+            return []
+
+        def extend(self, caches: object, blocks: list[Block]) -> list[np.ndarray]:
+            return [np.array([logits[token] for token in (block.tokens[-1], *block.drafted)]) for block in blocks]
+
+    def settled(**rules: float) -> list[bool]:
+        reference = Reference(Two(), SamplingParams(**rules), tolerance=0.01)
+        [found] = reference.rows([Text([0], [1, 1])])
+        return [True, True] if found.settled is None else found.settled.tolist()
+
+    assert settled(temperature=0) == [False, True]
+    assert settled(top_k=1) == [False, True]
+    assert settled(top_k=2) == [True, True]
+    assert settled(min_p=0.9985) == [False, True]
+    assert settled() == [True, True]

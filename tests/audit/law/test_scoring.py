@@ -54,8 +54,8 @@ def test_with_a_band_no_token_counts_without_bound() -> None:
     assert cap(0.0) == LARGEST_RATIO
     assert cap(1e-4) == pytest.approx(100)
     assert cap(0.1) == SMALLEST_CAP
-    target, law = np.array([[0.0, 0.5, 0.5]]), np.array([[1.0, 0.0, 0.0]])
-    assert likelier(law, target, 0.1).max() == SMALLEST_CAP
+    target, law = np.array([[0.0, 0.5, 0.5]]), np.array([[0.9, 0.05, 0.05]])
+    assert likelier(law, target, 0.1).max() == pytest.approx(SMALLEST_CAP / 0.1)
 
 
 def test_scores_are_those_of_the_emitted_tokens_text_after_text() -> None:
@@ -96,3 +96,9 @@ def test_a_forbidden_token_is_found_at_once_and_its_absence_shows_little() -> No
     law, target = np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]])
     assert growth(law, target)[0, -1] == pytest.approx(-np.log(0.5))
     assert not growth(law, target, 1e-3).any()  # rounding may have emitted it, or not
+
+
+def test_with_a_band_nothing_is_won_on_a_suspect_that_shares_no_token_with_the_target() -> None:
+    target, law = np.array([[0.5, 0.5, 0.0, 0.0]]), np.array([[0.0, 0.0, 1.0, 0.0]])
+    np.testing.assert_array_equal(likelier(law, target, 1e-3), 1)
+    assert (likelier(law, target) == [[0, 0, LARGEST_RATIO, 0]]).all()

@@ -142,7 +142,7 @@ class Transformers:
                 emitted,
                 drafted=sum(drafted for drafted, _ in rounds),
                 accepted=sum(accepted for _, accepted in rounds),
-                rounds=tuple(rounds),
+                rounds=tuple(rounds) if self.call.drafts else None,
                 laws=None if scores is None else _laws([row[place] for row in scores], greedy=ask.params.temperature == 0),
                 lost="" if len(emitted) == ask.length else "generate ended the answer before its length",
             )

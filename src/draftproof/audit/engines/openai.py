@@ -157,7 +157,7 @@ class OpenAi:
         except Dropped as error:
             self._wire.require_alive("/models", error)
             heard.lost = str(error)
-        return heard.answer(ask, self._gives_ids)
+        return heard.answer(ask, self._gives_ids, self._ends)
 
     def _first_model(self) -> str:
         listed = self._wire.get("/models").get("data")
@@ -217,7 +217,7 @@ class _Heard:
             self.finish = finish or self.finish
         self.counted = counters(message) or self.counted
 
-    def answer(self, ask: Ask, gives_ids: bool) -> Answer:
+    def answer(self, ask: Ask, gives_ids: bool, ends: frozenset[int]) -> Answer:
         drafted, accepted = self.counted or (None, None)
         return Answer(
             ask.number,
@@ -225,16 +225,20 @@ class _Heard:
             text=self.text,
             drafted=drafted,
             accepted=accepted,
-            lost="" if self._whole(ask.length, gives_ids) else self.lost or self._why(),
+            lost="" if self._whole(ask.length, gives_ids, ends) else self.lost or self._why(),
         )
 
-    def _whole(self, length: int, gives_ids: bool) -> bool:
+    def _whole(self, length: int, gives_ids: bool, ends: frozenset[int]) -> bool:
         """True if nothing is missing: the text ended by itself, or all of its tokens are there."""
-        return self.finish == "stop" or (len(self.tokens) >= length if gives_ids else self.finish == "length")
+        if gives_ids:
+            return len(self.tokens) >= length or (self.finish == "stop" and bool(self.tokens) and self.tokens[-1] in ends)
+        return self.finish in ("stop", "length")
 
     def _why(self) -> str:
         if self.finish == "length":
             return "the server ended the answer before its length; its context may be full"
+        if self.finish == "stop":
+            return "the server ended the answer before its length, and not with a token that ends a text"
         return f"the server ended the answer with {short(self.finish)}" if self.finish else "the server ended the answer without saying why"
 
 
@@ -255,11 +259,11 @@ def _base(address: str) -> str:
     refused = BadRequest(f"{shown} is no address of a server; give one such as openai+http://127.0.0.1:8000")
     try:
         parts = urlsplit(address.removeprefix(SCHEME))
-        _ = parts.port
+        _ = parts.port, (parts.hostname or "").encode("idna")
     except ValueError as error:
         raise refused from error
     if parts.username is not None or parts.password is not None:
         raise BadRequest("the address holds a user or a password, which would be shown in reports; give the key in OPENAI_API_KEY")
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+    if parts.scheme not in ("http", "https") or not parts.hostname or " " in address or parts.query or parts.fragment:
         raise refused
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/v1'}"

@@ -20,6 +20,8 @@ from draftproof.proof.campaign import Word
 Units = Sequence[object]
 """One answer as it is compared, place by place: token ids, or the characters of a text."""
 
+NAME = "text with drafts and without"
+
 POWER = 0.8
 """Of the smallest fault that a comparison is said to see."""
 
@@ -38,15 +40,20 @@ class Comparison:
         p_value: the chance of so large a difference if both sides follow one law.
         answers: on each side.
         detectable: the smallest share of scrambled answers that would have been found with probability `POWER`; None if none would.
+        varied: whether answers to one prompt differ on either side.
     """
 
     p_value: float
     answers: tuple[int, int]
     detectable: float | None
+    varied: bool = True
 
     def check(self, alpha: float, effect: float) -> Check:
         """The verdict at the error rate alpha; a PASS needs that the share `effect` would have been found."""
         seen = "no share of scrambled answers" if self.detectable is None else f"a share of {self.detectable:g} scrambled answers"
+        if not self.varied:
+            said = "every answer to a prompt is the same text, or none, so nothing was drawn; ask where answers vary"
+            return Check(Kind.LAW, NAME, Word.INCONCLUSIVE if self.p_value >= alpha else Word.FAIL, said)
         sentence = f"{self.answers[0]} answers with drafts against {self.answers[1]} without: permutation p = {self.p_value:.2g}; {seen}"
         sentence += f" would have been seen with probability {POWER:g}"
         if self.p_value < alpha:
@@ -54,7 +61,7 @@ class Comparison:
         else:
             word = Word.PASS if self.detectable is not None and self.detectable <= effect else Word.INCONCLUSIVE
         values = {"p_value": self.p_value, "answers": list(self.answers), "detectable": self.detectable}
-        return Check(Kind.LAW, "text with drafts and without", word, sentence, values=values)
+        return Check(Kind.LAW, NAME, word, sentence, values=values)
 
 
 def compare(
@@ -79,7 +86,8 @@ def compare(
     statistics = _statistics(kernels, int(np.ceil(5 / alpha)), random)
     p_value = float((statistics >= statistics[0] - 1e-12).mean())
     answers = sum(count for _, count in pairs), sum(len(codes) - count for codes, count in pairs)
-    return Comparison(p_value, answers, _detectable(pairs, statistics[1:], alpha, random))
+    varied = any(len(np.unique(side, axis=0)) > 1 for codes, count in pairs for side in (codes[:count], codes[count:]))
+    return Comparison(p_value, answers, _detectable(pairs, statistics[1:], alpha, random), varied)
 
 
 def _coded(drafted: Sequence[Units], plain: Sequence[Units], length: int) -> np.ndarray:

@@ -72,6 +72,8 @@ class LawEvidence:
             learned = [learner.scores(text.prompt, each) for text, each in zip(texts, rows, strict=True)]
             found.append(Scores(*(np.concatenate(each) for each in zip(*learned, strict=True))))
         lengths = [len(each.tokens) for each in rows]
+        settled = np.concatenate([np.ones(len(each.tokens), bool) if each.settled is None else each.settled for each in rows])
+        found = [Scores(*(np.where(settled, part, 1.0) for part in each)) for each in found]  # elsewhere nothing is bet
         for capital, each in zip(self.capitals, found, strict=True):
             capital.add(each, lengths)
         for text, along in zip(texts, rows, strict=True):

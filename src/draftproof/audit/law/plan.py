@@ -25,6 +25,9 @@ from draftproof.verify import Coupled
 PATIENCE = 1.5
 """How many times the expected number of tokens is planned for: evidence grows unevenly."""
 
+ROOM = 2
+"""How many times the tokens that most audits need are judged at most: several suspects must all be excluded."""
+
 PILOTS = 4
 """Texts that the target writes for each prompt, to see how much each token will say."""
 
@@ -36,6 +39,10 @@ PILOT_SEED = 2**48
 
 OUT_OF_SIGHT = 20_000_000
 """Tokens that no audit waits for: a suspect that needs more is not seen."""
+
+
+LEAST_EFFECT = 1e-3
+"""A smaller share is out of reach of any audit."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +65,9 @@ class Goal:
     tokens: int | None = None
 
     def __post_init__(self) -> None:
-        for name, value, low, high in (("alpha", self.alpha, 0, 1), ("effect", self.effect, 0, 1)):
-            if not low < value < high:
-                raise BadRequest(f"{name} is {value}; it must lie between {low} and {high}")
+        for name, value, low in (("alpha", self.alpha, 0), ("effect", self.effect, LEAST_EFFECT)):
+            if not low < value < 1:
+                raise BadRequest(f"{name} is {value}; it must lie between {low} and 1")
         for name, count in (("length", self.length), ("tokens", self.tokens)):
             if count is not None and count < 1:
                 raise BadRequest(f"{name} is {count}; it must be at least 1")
@@ -154,7 +161,7 @@ def plan(
     reach = max(goal.tokens or 0, MOST_TOKENS)
     needed = {name: outlook.needed(name, goal.effect, goal.alpha) for name in outlook.names}
     watched = tuple(name for name in outlook.names if needed[name] <= reach)
-    tokens = goal.tokens or max((needed[name] for name in watched), default=MOST_TOKENS)
+    tokens = goal.tokens or ROOM * max((needed[name] for name in watched), default=MOST_TOKENS // ROOM)
     return Plan(goal, tuple(tuple(prompts[place]) for place in kept), outlook, watched, tokens)
 
 

@@ -23,12 +23,14 @@ class Rows(NamedTuple):
         target: (tokens, vocab), the law each should follow.
         draft: (tokens, vocab), the law a draft would be drawn from there; None if it is not known.
         altered: by name, (tokens, vocab): the target's law under other sampling rules.
+        settled: (tokens,) where rounding cannot decide which tokens are possible; None if it can nowhere.
     """
 
     tokens: np.ndarray
     target: Shaped[np.ndarray, "tokens vocab"]
     draft: Shaped[np.ndarray, "tokens vocab"] | None = None
     altered: dict[str, np.ndarray] = {}  # noqa: RUF012  # never changed
+    settled: np.ndarray | None = None
 
     @property
     def probabilities(self) -> Shaped[np.ndarray, " tokens"]:
@@ -53,6 +55,7 @@ class Reference:
         draft: the draft model, or None.
         draft_params: the rules of the draft; those of the target unless they are given.
         altered: by name, other rules for the target's logits, for suspicions such as a rule that is left out.
+        tolerance: in nats, how far a logit may be off. Where that decides which tokens a rule cuts, the row is not settled.
     """
 
     target: Model
@@ -60,6 +63,7 @@ class Reference:
     draft: Model | None = None
     draft_params: Sampling | None = None
     altered: tuple[tuple[str, Sampling], ...] = ()
+    tolerance: float = 0.0
 
     def rows(self, texts: Sequence[Text]) -> list[Rows]:
         """The laws along each text, as if it had been emitted token by token; nothing is drawn."""
@@ -70,7 +74,18 @@ class Reference:
     def _rows(self, text: Text, logits: Array, drafted: Array | None) -> Rows:
         draft = None if drafted is None else laws_along(self.draft_params or self.params, text, drafted)
         altered = {name: laws_along(params, text, logits) for name, params in self.altered}
-        return Rows(np.asarray(text.tokens, np.int64), laws_along(self.params, text, logits), draft, altered)
+        target = laws_along(self.params, text, logits)
+        settled = self._settled(text, to_float64(logits), target) if self.tolerance and not target.all() else None
+        return Rows(np.asarray(text.tokens, np.int64), target, draft, altered, settled)
+
+    def _settled(self, text: Text, logits: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """Where the same tokens are possible whichever way the logits are off: the possible ones high, or low, or the likeliest alone."""
+        kept, top = target > 0, target == target.max(-1, keepdims=True)
+        settled = np.ones(len(target), bool)
+        for raised in (kept, ~kept, top):
+            moved = laws_along(self.params, text, logits + np.where(raised, self.tolerance, -self.tolerance))
+            settled &= ((moved > 0) == kept).all(-1)
+        return settled
 
 
 def laws_along(params: Sampling, text: Text, logits: Shaped[Array, "tokens vocab"]) -> Shaped[np.ndarray, "tokens vocab"]:

@@ -18,6 +18,9 @@ CAP_PER_BAND = 0.01
 """A suspect is cut to 0.01 / band times the target, so that what rounding can win on a bet of share e stays below a hundredth of e; but to
 no less than eight times, below which little of a suspect is left."""
 
+LEAST_SHARED = 0.01
+"""Of a suspect's law that is cut, on tokens which the target emits."""
+
 EFFECTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Shares for which the growth of evidence is worked out beforehand."""
 
@@ -56,14 +59,14 @@ def scores_of(law: Laws, target: Laws, tokens: np.ndarray, band: float = 0.0) ->
 def likelier(law: Laws, target: Laws, band: float = 0.0) -> Laws:
     """a / p of every token: 0 where both are 0, and the most there is where p alone is. Both are taken as normalised, whatever rounding
     left of their sums. With a band it is cut at `cap`, and what is cut is spread over all tokens in proportion, so that the mean under p
-    is again 1."""
+    is again 1; a law of which next to nothing is on tokens that p emits becomes p, on which nothing can be won."""
     mass = target.sum(-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratios = np.where(target > 0, law / target, np.where(law > 0, np.inf, 0.0)) * (mass / law.sum(-1, keepdims=True))
     ratios = np.minimum(ratios, cap(band))
     if band:
         mean = (target * ratios).sum(-1, keepdims=True) / mass
-        ratios = ratios / np.where(mean > 0, mean, 1.0)
+        ratios = np.where(mean > LEAST_SHARED, ratios / np.maximum(mean, LEAST_SHARED), 1.0)
     return ratios
 
 

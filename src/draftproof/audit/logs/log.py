@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from draftproof.audit.acceptance.contradictions import counters_check
 from draftproof.audit.check import Check, Kind
 from draftproof.audit.conditions import Judge, described
 from draftproof.audit.engines.logged import Logged
-from draftproof.audit.engines.protocol import Facts
+from draftproof.audit.engines.protocol import Answer, Facts
 from draftproof.audit.judgement import Condition, Judgement, judge
 from draftproof.audit.law.plan import Goal
 from draftproof.audit.law.rows import Text
@@ -29,6 +30,8 @@ from draftproof.sampling.params import SamplingParams
 
 PILOT_PROMPTS = 12
 """Of the log, on which the plan is worked out."""
+
+PILOT_LENGTH = 16
 
 SCORED_AT_ONCE = 64
 
@@ -86,9 +89,11 @@ def run(
     """
     if target is not None:
         judged_by = Judge(target, draft, band=band)
-        for params, records in log.groups:
-            condition = _condition(judged_by, params, records, goal)
+        _check_room(log, target)
+        planned = [(_condition(judged_by, params, records, goal), records) for params, records in log.groups]
+        for condition, records in planned:
             yield judge(Logged(records, f"the log {log.name}"), condition, told=told)
+        yield _counters(log)
         if any(record.log_probs is not None for record in log.records):
             yield policy_check(_scored(judged_by, log), goal)
         return
@@ -98,17 +103,38 @@ def run(
             f"no record of {log.name} has log_probs and reference_log_probs, so there is nothing to judge by; give the target's "
             "weights with --weights"
         )
+    yield _counters(log)
     yield policy_check(both, goal)
+
+
+def _counters(log: Log) -> Check:
+    """The counters of every record against its output."""
+    return counters_check(
+        [Answer(number, record.output_ids, drafted=record.drafted, accepted=record.accepted) for number, record in enumerate(log.records)]
+    )
+
+
+def _check_room(log: Log, target: LanguageModel) -> None:
+    """Return if the target can read every record.
+
+    Raises:
+        BadRequest: naming the first that is too long.
+    """
+    for number, record in enumerate(log.records, start=1):
+        if (length := len(record.prompt_ids) + len(record.output_ids)) > target.context_length:
+            name = record.id or f"number {number} by sampling rules"
+            raise BadRequest(f"the record {name} has {length} tokens, more than the {target.context_length} that {target.name} reads")
 
 
 def _condition(judged_by: Judge, params: SamplingParams, records: Sequence[Record], goal: Goal) -> Condition:
     """The whole group, judged in the order of the file."""
     pilots = list(dict.fromkeys(record.prompt_ids for record in records))[:PILOT_PROMPTS]
     name = described({name: getattr(params, name) for name in params.given})
-    planned = judged_by.condition(name, params, pilots, goal, seed=None)
+    planned = judged_by.condition(name, params, pilots, replace(goal, length=min(goal.length, PILOT_LENGTH)), seed=None)
     prompts = tuple(record.prompt_ids for record in records)
-    tokens = min(goal.length * len(records), goal.tokens or goal.length * len(records))
-    return replace(planned, plan=replace(planned.plan, prompts=prompts, tokens=tokens))
+    longest = min(goal.length, max(1, *(len(record.output_ids) for record in records)))
+    tokens = min(longest * len(records), goal.tokens or longest * len(records))
+    return replace(planned, plan=replace(planned.plan, goal=replace(goal, length=longest), prompts=prompts, tokens=tokens))
 
 
 def _scored(judged_by: Judge, log: Log) -> list[Record]:
