@@ -90,3 +90,12 @@ def test_a_dropped_rule_is_a_law_of_its_own() -> None:
     suspect = without("without top_k")
     assert suspect.law(ROWS._replace(altered={"without top_k": Q})) is Q
     assert suspect.mechanism == "M2"
+
+
+@pytest.mark.parametrize("suspect", suspects(draft=True), ids=lambda suspect: suspect.name)
+def test_no_token_has_a_negative_probability_where_rounding_leaves_a_sum_above_one(suspect: Suspect) -> None:
+    """A draft that is the target without its last tokens is kept whole, and sums of floats stray to both sides of 1."""
+    target = np.random.default_rng(0).dirichlet(np.ones(50), size=400)
+    draft = target * (np.arange(50) < 40)
+    rows = Rows(np.zeros(400, np.int64), target, draft / draft.sum(-1, keepdims=True))
+    assert (suspect.law(rows) >= 0).all()

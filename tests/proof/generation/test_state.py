@@ -30,3 +30,25 @@ def test_functions_and_models_count_as_themselves() -> None:
         model.weight.add_(1)
     assert digest(model) == first != digest(torch.nn.Linear(1, 1))
     assert digest(lambda: 1) != digest(lambda: 1)
+
+
+def test_a_generator_counts_as_where_it_stands() -> None:
+    def seeded(seed: int) -> torch.Generator:
+        return torch.Generator().manual_seed(seed)
+
+    assert digest(seeded(1)) == digest(seeded(1)) != digest(seeded(2))
+    moved = seeded(1)
+    torch.rand(1, generator=moved)
+    assert digest(moved) != digest(seeded(1))
+
+
+def test_a_generator_under_watch_counts_too() -> None:
+    """As a processor of a library may hold one while its program is explored."""
+
+    class Watched(torch.Generator):
+        begun: tuple[object, object] | None = (None, 3)
+
+    held, other = Watched(), Watched()
+    assert digest(SimpleNamespace(generator=held)) == digest(SimpleNamespace(generator=other))
+    other.begun = None
+    assert digest(SimpleNamespace(generator=held)) != digest(SimpleNamespace(generator=other))

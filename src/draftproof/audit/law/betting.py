@@ -69,6 +69,7 @@ class Capital:
         ends = sizes.cumsum()
         won = np.add.reduceat(log_payoffs(scores, 0.0, self.band), ends - sizes, axis=-1)
         wealth = self.log_wealth[:, None] + won.cumsum(-1)
+        assert not np.isnan(wealth).any(), "a suspect gave a token a negative probability: such a bet would never be seen to win"
         self.growth += zip((self.tokens + ends).tolist(), log_sum(LOG_STAKES[:, None] + wealth).tolist(), strict=True)
         self.log_wealth, self.tokens = wealth[:, -1], self.tokens + int(ends[-1])
 

@@ -54,7 +54,7 @@ def full_fallback(rows: Rows) -> np.ndarray:
     """The draft is kept as often as it may, and a refused token is replaced by one from the whole target."""
     assert rows.draft is not None
     kept = np.minimum(rows.target, rows.draft)
-    return kept + (1 - kept.sum(-1, keepdims=True)) * rows.target
+    return kept + _missing(kept) * rows.target
 
 
 def lenient(rows: Rows) -> np.ndarray:
@@ -63,7 +63,12 @@ def lenient(rows: Rows) -> np.ndarray:
     kept = np.minimum(rows.draft, rows.target / LENIENCE)
     residual = (rows.target - rows.draft).clip(min=0)
     mass = residual.sum(-1, keepdims=True)
-    return kept + (1 - kept.sum(-1, keepdims=True)) * np.where(mass > 0, residual / np.where(mass > 0, mass, 1), rows.target)
+    return kept + _missing(kept) * np.where(mass > 0, residual / np.where(mass > 0, mass, 1), rows.target)
+
+
+def _missing(kept: np.ndarray) -> np.ndarray:
+    """The probability that is not kept; rounding may leave a sum a hair above 1."""
+    return (1 - kept.sum(-1, keepdims=True)).clip(min=0)
 
 
 def draft_likeliest(rows: Rows) -> np.ndarray:

@@ -28,6 +28,13 @@ def digest(item: Any, *, apart: Collection[str] = ()) -> bytes:
     return buffer.getvalue()
 
 
+def _begun(generator: Any) -> str:
+    """Where a generator stands. Of one under watch: at which seed, if nothing has been drawn since; what it drew is not its state."""
+    if not hasattr(generator, "begun"):
+        return bytes(generator.get_state().tolist()).hex()
+    return "" if generator.begun is None else str(generator.begun[1])
+
+
 @cache
 def _pickler() -> Any:
     import torch
@@ -47,6 +54,8 @@ def _pickler() -> Any:
         def reducer_override(self, obj: Any) -> Any:
             if isinstance(obj, torch.Tensor):
                 return tuple, ([str(obj.dtype), *obj.shape, obj.detach().contiguous().numpy().tobytes()],)
+            if isinstance(obj, torch.Generator):
+                return tuple, (["generator", _begun(obj)],)
             held = getattr(obj, "__dict__", None)
             if isinstance(held, dict) and self.apart & held.keys():
                 return dict, ([("", type(obj).__name__), *((name, value) for name, value in held.items() if name not in self.apart)],)
