@@ -200,6 +200,13 @@ def test_a_damaged_log_names_its_line_and_writes_nothing(scored: Audit, tiny: La
     assert not (tmp_path / "page.html").exists()
 
 
+def test_a_log_under_rules_that_leave_no_token_is_one_sentence(scored: Audit, tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text(json.dumps({"prompt_ids": [1], "output_ids": [2], "params": {"temperature": 1e-300}}) + "\n")
+    done = scored(str(tmp_path / "log.jsonl"))
+    assert (done.code, done.out) == (2, "")
+    assert "no token can be emitted under the rules temperature 1e-300" in done.err
+
+
 def test_a_log_without_anything_to_judge_by_says_what_is_missing(audit: Audit, tiny: LanguageModel, tmp_path: Path) -> None:
     done = audit(str(written_log(tiny, tmp_path / "log.jsonl")), "--no-progress")
     assert done.code == 2

@@ -23,7 +23,7 @@ from draftproof.audit.logs.on_policy import gate
 from draftproof.audit.logs.record import Record
 from draftproof.audit.logs.records import check, read
 from draftproof.audit.logs.rollouts import Rollouts, counts
-from draftproof.errors import BadRequest
+from draftproof.errors import BadRequest, EmptyLaw
 from draftproof.models.language import LanguageModel
 from draftproof.proof.campaign import Word
 from draftproof.sampling.params import SamplingParams
@@ -130,7 +130,10 @@ def _condition(judged_by: Judge, params: SamplingParams, records: Sequence[Recor
     """The whole group, judged in the order of the file."""
     pilots = list(dict.fromkeys(record.prompt_ids for record in records))[:PILOT_PROMPTS]
     name = described({name: getattr(params, name) for name in params.given})
-    planned = judged_by.condition(name, params, pilots, replace(goal, length=min(goal.length, PILOT_LENGTH)), seed=None)
+    try:
+        planned = judged_by.condition(name, params, pilots, replace(goal, length=min(goal.length, PILOT_LENGTH)), seed=None)
+    except EmptyLaw as error:
+        raise BadRequest(f"no token can be emitted under the rules {name}, which {len(records)} records have: {error}") from error
     prompts = tuple(record.prompt_ids for record in records)
     longest = min(goal.length, max(1, *(len(record.output_ids) for record in records)))
     tokens = min(longest * len(records), goal.tokens or longest * len(records))
