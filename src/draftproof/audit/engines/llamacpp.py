@@ -198,7 +198,7 @@ class LlamaCpp:
         told = LlamaCppAnswer(message, self._vocab)
         told.check_followed(body, self._ends if self._past_ends else frozenset())
         tokens = told.tokens()[: ask.length]
-        counted = counters(message) or (None, None)
+        counted = counters(message) or ((0, 0) if self.serving.drafts else (None, None))  # an answer without a draft has no counters
         return Answer(
             ask.number,
             tokens,
