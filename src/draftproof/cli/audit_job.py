@@ -1,7 +1,7 @@
 """One audit that a command runs: planned, shown as it goes, and kept."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -58,12 +58,7 @@ class Job:
             from draftproof.audit.judgement import Audit
 
             report = AuditReport(Audit(engine.facts), ["draftproof", *sys.argv[1:]], Environment.here())
-            with ending(report) as faults:
-                for found in self._found(subject, engine, judge, conditions, events, at):
-                    take(found, report.audit)
-                    if shown.lines:
-                        with at.paused():
-                            write_lines(lines_of(report, found))
+            faults = gathered(self._found(subject, engine, judge, conditions, events, at), report, at, lines=shown.lines)
         report.raw = raw_hash(events.path) if events else None
         return report, faults
 
@@ -117,7 +112,6 @@ class Job:
         from draftproof.audit.engines.openai import OpenAi
         from draftproof.audit.running import run
         from draftproof.audit.twice import text_check
-        from draftproof.report.judged import written_e
         from draftproof.sampling.params import SamplingParams
 
         def asking(what: str, done: int, total: int) -> None:
@@ -129,10 +123,6 @@ class Job:
                 yield text_check(engine, plain, params, self.prompts, self.goal, events=events, told=asking)
             return
 
-        def told(judgement: "Judgement") -> None:
-            e_value = written_e(judgement.law.log_e)
-            at.at(judgement.law.tokens, f"{judgement.condition.name}: tokens judged, e-value {e_value}", judgement.condition.plan.tokens)
-
         yield from run(
             engine,
             judge,
@@ -141,7 +131,7 @@ class Job:
             state=self.state,
             promises_seeds=subject.promises_seeds,
             events=events,
-            told=told,
+            told=judging(at),
         )
 
     def _events(self) -> "Events | None":
@@ -161,8 +151,29 @@ class Job:
         return Events(self.out / EVENTS, audit)
 
 
-def take(found: "Judgement | Check", audit: "Audit") -> None:
-    """Put what was found into the audit."""
+def judging(at: Progress) -> Callable[["Judgement"], None]:
+    """What tells how a condition stands."""
+    from draftproof.report.judged import written_e
+
+    def told(judgement: "Judgement") -> None:
+        e_value = written_e(judgement.law.log_e)
+        at.at(judgement.law.tokens, f"{judgement.condition.name}: tokens judged, e-value {e_value}", judgement.condition.plan.tokens)
+
+    return told
+
+
+def gathered(found: Iterable["Judgement | Check"], report: "AuditReport", at: Progress, *, lines: bool) -> list[Exception]:
+    """Fill in the report, and show each part as it comes. Returns the fault of ours that ended it early, if one did."""
+    with ending(report) as faults:
+        for one in found:
+            _take(one, report.audit)
+            if lines:
+                with at.paused():
+                    write_lines(_lines(report, one))
+    return faults
+
+
+def _take(found: "Judgement | Check", audit: "Audit") -> None:
     from draftproof.audit.judgement import Judgement
 
     if isinstance(found, Judgement):
@@ -171,7 +182,7 @@ def take(found: "Judgement | Check", audit: "Audit") -> None:
         audit.checks.append(found)
 
 
-def lines_of(report: "AuditReport", found: "Judgement | Check") -> Iterator[Any]:
+def _lines(report: "AuditReport", found: "Judgement | Check") -> Iterator[Any]:
     """What was just found, for a reader."""
     from draftproof.audit.judgement import Judgement
     from draftproof.report.audit import check_lines, condition_lines

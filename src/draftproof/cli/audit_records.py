@@ -4,13 +4,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from draftproof.cli.audit_job import Shown, lines_of, take
-from draftproof.cli.campaign import ending
+from draftproof.cli.audit_job import Shown, gathered, judging
 from draftproof.cli.progress import progress
-from draftproof.cli.terminal import write_lines
 
 if TYPE_CHECKING:
-    from draftproof.audit.judgement import Judgement
     from draftproof.audit.law.plan import Goal
     from draftproof.report.audit import AuditReport
 
@@ -25,7 +22,6 @@ def audit_records(file: Path, weights: str, draft: str, goal: "Goal", band: floa
     from draftproof.audit.logs.log import logged, run
     from draftproof.models.weights import load
     from draftproof.report.audit import AuditReport, Environment, raw_hash
-    from draftproof.report.judged import written_e
 
     check_band(band)
     with progress(1, wanted=shown.progress) as at:
@@ -34,15 +30,5 @@ def audit_records(file: Path, weights: str, draft: str, goal: "Goal", band: floa
         log = logged(file, vocab=target.model.vocab if target else None)
         drafter = load(draft) if draft else None
         report = AuditReport(Audit(log.facts), ["draftproof", *sys.argv[1:]], Environment.here(), raw_hash(file))
-
-        def told(judgement: "Judgement") -> None:
-            e_value = written_e(judgement.law.log_e)
-            at.at(judgement.law.tokens, f"{judgement.condition.name}: tokens judged, e-value {e_value}", judgement.condition.plan.tokens)
-
-        with ending(report) as faults:
-            for found in run(log, target, drafter, goal, band=band, told=told):
-                take(found, report.audit)
-                if shown.lines:
-                    with at.paused():
-                        write_lines(lines_of(report, found))
+        faults = gathered(run(log, target, drafter, goal, band=band, told=judging(at)), report, at, lines=shown.lines)
     return report, faults

@@ -14,7 +14,6 @@ from draftproof.audit.law.suspects import (
     full_fallback,
     lenient,
     likeliest,
-    point,
     powered,
     row_before,
     suspects,
@@ -22,6 +21,7 @@ from draftproof.audit.law.suspects import (
     without,
 )
 from draftproof.proof.zoo.member import MECHANISMS
+from draftproof.rules.greedy import greedy_law
 from draftproof.sampling.params import SamplingParams
 
 P, Q = np.array([[0.5, 0.3, 0.2], [0.0, 0.5, 0.5]]), np.array([[0.1, 0.6, 0.3], [0.0, 0.25, 0.75]])
@@ -53,7 +53,7 @@ def test_laws_worked_by_hand() -> None:
     np.testing.assert_array_equal(row_before(ROWS), P[[0, 0]])
     np.testing.assert_allclose(powered(2.0)(ROWS)[0], np.array([0.25, 0.09, 0.04]) / 0.38)
     np.testing.assert_allclose(forbidden(ROWS), [[0.5, 0.3, 0.2], [0.001, 0.4995, 0.4995]])
-    np.testing.assert_array_equal(point(np.array([[0.4, 0.4, 0.2]])), [[1, 0, 0]])
+    np.testing.assert_array_equal(greedy_law(np.array([[0.4, 0.4, 0.2]])), [[1, 0, 0]])
 
 
 def test_what_is_missing_of_a_lenient_acceptance_comes_from_the_residual() -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from draftproof.audit.law.rows import Rows
-from draftproof.audit.law.suspects import point
 from draftproof.errors import BadRequest
 from draftproof.rules.bounds import coupled_overlap, overlap
+from draftproof.rules.greedy import greedy_law
 from draftproof.shapes import Shaped
 
 Laws = Shaped[np.ndarray, "tokens vocab"]
@@ -75,7 +75,7 @@ class Drafting:
     def draft(self, rows: Rows) -> Laws:
         """The law of a drafted token at each place of a text."""
         assert rows.draft is not None, "asked for where a draft is known"
-        return point(rows.draft) if self.likeliest else rows.draft
+        return greedy_law(rows.draft) if self.likeliest else rows.draft
 
     def ceilings(self, rows: Rows) -> Chances:
         """The most that any exact rule can keep of a token drafted at each place: see `rules.bounds.overlap`."""

@@ -13,10 +13,10 @@ import numpy as np
 from draftproof.audit.engines.hf_call import Call, sampling_arguments
 from draftproof.audit.engines.hf_rounds import watched
 from draftproof.audit.engines.protocol import Answer, Ask, Facts, Tier
-from draftproof.audit.law.suspects import point
 from draftproof.errors import BadRequest, Unavailable, Unsupported
 from draftproof.models.hf_fit import context_length
 from draftproof.models.hf_load import load, quiet
+from draftproof.rules.greedy import greedy_law
 from draftproof.sampling.transform import softmax
 
 TOGETHER = 64
@@ -178,7 +178,7 @@ class Transformers:
 
 def _laws(scores: Sequence[np.ndarray], *, greedy: bool) -> np.ndarray:
     laws = softmax(np.array(scores))
-    return point(laws) if greedy else laws
+    return greedy_law(laws) if greedy else laws
 
 
 def _first_line(error: BaseException) -> str:

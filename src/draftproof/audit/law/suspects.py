@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from draftproof.audit.law.rows import Rows
+from draftproof.rules.greedy import greedy_law
 from draftproof.sampling.params import PENALTIES, SamplingParams
 from draftproof.shapes import Shaped
 
@@ -73,11 +74,11 @@ def _missing(kept: np.ndarray) -> np.ndarray:
 
 def draft_likeliest(rows: Rows) -> np.ndarray:
     assert rows.draft is not None
-    return point(rows.draft)
+    return greedy_law(rows.draft)
 
 
 def likeliest(rows: Rows) -> np.ndarray:
-    return point(rows.target)
+    return greedy_law(rows.target)
 
 
 def uniform(rows: Rows) -> np.ndarray:
@@ -102,13 +103,6 @@ def powered(power: float) -> Callable[[Rows], np.ndarray]:
         return raised / raised.sum(-1, keepdims=True)
 
     return law
-
-
-def point(laws: Shaped[np.ndarray, "tokens vocab"]) -> Shaped[np.ndarray, "tokens vocab"]:
-    """The law that is sure of the likeliest token, the first of equal ones."""
-    hot = np.zeros_like(laws)
-    hot[np.arange(len(laws)), laws.argmax(-1)] = 1
-    return hot
 
 
 OF_TARGET = (

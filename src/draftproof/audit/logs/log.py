@@ -21,7 +21,7 @@ from draftproof.audit.law.rows import Text
 from draftproof.audit.logs.divergences import FIGURES, figures
 from draftproof.audit.logs.on_policy import gate
 from draftproof.audit.logs.record import Record
-from draftproof.audit.logs.records import check, read
+from draftproof.audit.logs.records import read
 from draftproof.audit.logs.rollouts import Rollouts, counts
 from draftproof.errors import BadRequest, EmptyLaw
 from draftproof.models.language import LanguageModel
@@ -63,7 +63,6 @@ def logged(file: Path, *, vocab: int | None = None) -> Log:
     Raises:
         BadRequest: naming the line that is no record.
     """
-    check(file, vocab=vocab)
     groups: dict[SamplingParams, list[Record]] = {}
     for record in read(file, vocab=vocab):
         groups.setdefault(record.params, []).append(record)
