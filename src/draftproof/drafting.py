@@ -119,20 +119,25 @@ def named_drafter(
     if not modelled:
         if len(guessers) == 1 and width != AUTO:
             return GuessDrafter(guessers[0], vocab, deepest)
-        return BestOf(guessers, vocab, _cost(target.model), width=deepest)
+        return BestOf(guessers, vocab, target_cost(target.model, rule), width=deepest)
     drafting, cost_of = _modelled("model" if guessers else name, target, draft_model, layers, deepest)
     if width != AUTO and not guessers:
         return drafting
-    return BestOf(guessers, vocab, _cost(target.model), width=deepest, drafter=drafting, draft_cost=measure(cost_of))
+    cost = target_cost(target.model, rule)
+    return BestOf(guessers, vocab, cost, width=deepest, drafter=drafting, draft_cost=measure(cost_of))
 
 
-def _cost(model: Model) -> PassCost:
-    """Of a pass of the target and of making laws of its rows, which takes a third as long as a further row of a small model."""
+def target_cost(model: Model, rule: Entry) -> PassCost:
+    """Of a pass of the target and of making laws: of every row for a rule that reads all, else of one.
+
+    On a small model the law of a row takes a third as long as the row.
+    """
     rules = SamplingParams(temperature=0.9)
 
     def settle(rows: Array) -> None:
-        drafted = [0] * (len(rows) - 1)
-        rules.laws(rows, rules.start([0]), drafted, range(len(drafted)))
+        read = rows[-1:] if rule.verification.by_row else rows
+        drafted = [0] * (len(read) - 1)
+        rules.laws(read, rules.start([0]), drafted, range(len(drafted)))
 
     return measure(model, settle=settle)
 

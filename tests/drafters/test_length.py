@@ -19,17 +19,18 @@ def falling(random, width):
 
 def random_cost(random):
     milliseconds = sorted(random.uniform(5, 40) for _ in range(4))
-    return PassCost(tuple(zip((1, 3, 4, 8), milliseconds, strict=True)), random.randint(1, 3))
+    return PassCost(tuple(zip((1, 3, 4, 8), milliseconds, strict=True)), random.randint(1, 3), (3, 4, 8), random.uniform(0, 5))
 
 
-def rate(batch, choices, cost, draft_cost):
+def rate(batch, choices, cost, draft_cost, before=0):
     """Tokens a millisecond of a batch, from the definition."""
     chosen = [(row[choice.candidate], choice.width) for row, choice in zip(batch, choices, strict=True) if choice.width]
     tokens = len(batch) + sum(sum(candidate.survival[:width]) for candidate, width in chosen)
     rows = [1 + choice.width for choice in choices]
     depths = [width for candidate, width in chosen if candidate.drawn]
     passes = [sum(depth > place for depth in depths) for place in range(max(depths, default=0))]
-    return tokens / (cost.ms(rows) + sum(draft_cost.ms([1] * count) for count in passes))
+    leaving = cost.leaving_ms(sum(max(count, cost.least_rows) for count in rows), before=before, plain=len(batch) * cost.least_rows)
+    return tokens / (cost.ms(rows) + leaving + sum(draft_cost.ms([1] * count) for count in passes))
 
 
 def options(row):
@@ -44,14 +45,16 @@ def test_every_row_takes_its_best_with_the_rows_before_it_as_they_are_and_those_
             [Candidate(falling(random, random.randint(0, 5)), drawn=drawn) for drawn in (False, False, True)]
             for _ in range(random.randint(1, 3))
         ]
-        choices = choose(batch, cost, draft_cost)
+        before = random.randint(0, 9)
+        choices = choose(batch, cost, draft_cost, before=before)
         settled = []
         for row, choice in zip(batch, choices, strict=True):
             rest = [Choice(0, 0)] * (len(batch) - len(settled) - 1)
-            best = max(rate(batch, [*settled, option, *rest], cost, draft_cost) for option in options(row))
+            best = max(rate(batch, [*settled, option, *rest], cost, draft_cost, before) for option in options(row))
             settled.append(choice)
-            assert rate(batch, [*settled, *rest], cost, draft_cost) == pytest.approx(best)
-        assert rate(batch, choices, cost, draft_cost) >= rate(batch, [Choice(0, 0)] * len(batch), cost, draft_cost) - 1e-12
+            assert rate(batch, [*settled, *rest], cost, draft_cost, before) == pytest.approx(best)
+        plain = rate(batch, [Choice(0, 0)] * len(batch), cost, draft_cost, before)
+        assert rate(batch, choices, cost, draft_cost, before) >= plain - 1e-12
         widths |= {choice.width for choice in choices}
         sources |= {choice.candidate for choice in choices if choice.width}
     assert widths == {0, 1, 2, 3, 4, 5}
@@ -103,3 +106,12 @@ def test_a_better_survival_never_makes_a_draft_shorter():
         factors = sorted(random.random() for _ in range(5))
         widths = [choose([[Candidate([factor ** (depth + 1) for depth in range(5)])]], cost)[0].width for factor in factors]
         assert all(before <= after for before, after in pairwise(widths))
+
+
+def test_a_draft_that_changes_the_pass_is_left_until_it_pays_and_then_kept():
+    cost = PassCost(((1, 10.0), (4, 10.0), (5, 12.0), (8, 12.0)), steps=(4, 8), change_ms=4.0)
+    guess = [[Candidate([0.9, 0.9, 0.9, 0.7])]]
+    assert choose(guess, cost, before=1) == [Choice(0, 3)]
+    assert choose(guess, cost, before=8) == [Choice(0, 3)]  # a pass without drafts is at hand all the same
+    assert choose([[Candidate([0.9] * 7)]], cost, before=1) == [Choice(0, 3)]
+    assert choose([[Candidate([0.9] * 7)]], cost, before=8) == [Choice(0, 7)]

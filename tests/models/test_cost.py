@@ -3,7 +3,7 @@
 import pytest
 
 from draftproof.errors import BadRequest
-from draftproof.models.cost import WIDTHS, PassCost, measure
+from draftproof.models.cost import WIDTHS, PassCost, filled, measure
 from draftproof.models.table import TableModel
 from draftproof.proof.fixtures import pairs
 
@@ -35,6 +35,17 @@ class Clocked(TableModel):
 
 class AtLeastTwo(Clocked):
     least_rows = 2
+
+
+class Filled(AtLeastTwo):
+    """A model that fills its passes, and takes 5 ms longer when it is asked for another number of rows than before."""
+
+    row_steps = (4, 8)
+
+    def extend(self, caches, blocks):
+        (rows,) = (len(block.tokens) + len(block.drafted) for block in blocks)
+        self.now += 5.0 * (not self.passes or rows != self.passes[-1])
+        return super().extend(caches, blocks)
 
 
 class TestPassCost:
@@ -73,7 +84,36 @@ class TestPassCost:
             PassCost(((1, 1.0), (2, 2.0)), least_rows=0)
 
 
+class TestFilling:
+    COST = PassCost(((2, 10.0), (4, 10.0), (5, 20.0), (8, 20.0)), least_rows=2, steps=(4, 8), change_ms=3.0)
+
+    def test_goes_up_to_the_next_step_and_nowhere_beyond_the_last(self):
+        assert [filled(rows, (4, 8)) for rows in (1, 4, 5, 8, 9)] == [4, 4, 8, 8, 9]
+        assert filled(3, ()) == 3
+
+    def test_a_pass_that_is_filled_like_the_last_or_like_a_plain_one_changes_nothing(self):
+        assert self.COST.leaving_ms(7, before=5, plain=2) == 0
+        assert self.COST.leaving_ms(3, before=8, plain=2) == 0
+
+    def test_another_pays_the_way_back_with_the_way_there(self):
+        assert self.COST.leaving_ms(5, before=4, plain=2) == 6
+        assert self.COST.leaving_ms(9, before=8, plain=2) == 6
+        assert self.COST.leaving_ms(5, before=0, plain=2) == 6
+
+
 class TestMeasuring:
+    def test_of_a_model_that_fills_its_passes_tells_the_step_and_the_change(self):
+        model = Filled(TARGET.table).timed(lambda rows: 1.0 * rows, disturbed={9: 1000.0})
+        cost = measure(model, widths=(1, 2, 5, 16), context_tokens=7, repeats=3, clock=model.clock)
+        assert model.passes == [7, *[4, 4, 8, 8, 16, 16] * 4]
+        assert cost.measured == tuple((rows, pytest.approx(ms)) for rows, ms in ((2, 4), (4, 4), (5, 8), (8, 8), (9, 16), (16, 16)))
+        assert cost.steps == (4, 8)
+        assert cost.change_ms == pytest.approx(5.0)
+
+    def test_of_a_model_that_does_not_knows_no_change(self):
+        model = Clocked(TARGET.table).timed(lambda rows: 1.0 * rows)
+        assert measure(model, clock=model.clock).change_ms == 0
+
     def test_finds_the_times_of_the_model(self):
         model = Clocked(TARGET.table).timed(lambda rows: 5.0 + rows)
         cost = measure(model, clock=model.clock)

@@ -54,6 +54,27 @@ def test_a_batch_of_ragged_lengths_and_widths_equals_its_rows_alone(model: OpenV
         assert np.array_equal(rows, model.extend([model.start()], [block])[0])
 
 
+def test_passes_are_filled_up_with_rows_that_nobody_reads(model: OpenVinoModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    caches = [model.start(), model.start()]
+    model.extend(caches, [chain([1] * 9), chain([2] * 40)])
+    fed: list[int] = []
+    infer = type(model._request).infer
+    monkeypatch.setattr(
+        type(model._request), "infer", lambda request: fed.append(request.get_tensor("input_ids").shape[0]) or infer(request)
+    )
+    expected = [model.extend([cache], [chain([3], [4, 5])])[0] for cache in caches]
+    assert fed == [4, 4]
+    assert [cache.length for cache in caches] == [12, 43]
+    for cache, length in zip(caches, (9, 40), strict=True):
+        cache.truncate(length)
+    together = model.extend(caches, [chain([3], [4, 5]), chain([3], [4, 5])])
+    assert fed == [4, 4, 8]
+    assert all(np.array_equal(*rows) for rows in zip(together, expected, strict=True))
+    assert [cache.length for cache in caches] == [12, 43]
+    model.extend([model.start()], [chain([1] * 65)])
+    assert fed[3:] == [65]
+
+
 def test_a_prompt_of_several_chunks_is_the_prompt(model: OpenVinoModel, monkeypatch: pytest.MonkeyPatch) -> None:
     text = np.random.default_rng(2).integers(0, model.vocab, 130).tolist()
     whole, parts = model.start(), model.start()

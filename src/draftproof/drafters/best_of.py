@@ -56,11 +56,12 @@ class Patience:
 
 @dataclass
 class Memory:
-    """What a session remembers: the memory of each source, the drafter last, and what was learned of them."""
+    """What a session remembers: the memory of each source, the drafter last, what was learned of them, and its rows of the last pass."""
 
     sources: list[Any]
     patience: Patience
     record: Record = field(default_factory=Record)
+    rows: int = 0
 
 
 @dataclass(frozen=True)
@@ -107,8 +108,10 @@ class BestOf:
         narrow = [request._replace(width=min(self.width, request.width)) for request in requests]
         guesses = [self._guess(request) for request in narrow]
         candidates = [self._candidates(request, row) for request, row in zip(narrow, guesses, strict=True)]
-        choices = choose(candidates, self.cost, self.draft_cost)
+        choices = choose(candidates, self.cost, self.draft_cost, before=sum(request.memory.rows for request in narrow))
         choices = [self._tried(*row) for row in zip(narrow, candidates, choices, strict=True)]
+        for request, choice in zip(narrow, choices, strict=True):
+            request.memory.rows = max(1 + choice.width, self.cost.least_rows)
         drawn = [row for row, choice in enumerate(choices) if self._is_drawn(choice)]
         fixed = [row for row, choice in enumerate(choices) if not self._is_drawn(choice)]
         tokens = [guesses[row][choices[row].candidate].tokens[: choices[row].width] if choices[row].width else () for row in fixed]

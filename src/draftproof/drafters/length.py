@@ -31,7 +31,7 @@ class Choice(NamedTuple):
     width: int
 
 
-def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: PassCost | None = None) -> list[Choice]:
+def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: PassCost | None = None, *, before: int = 0) -> list[Choice]:
     """What each row drafts, chosen row after row: with the rows before it as they were chosen, those after it drafting nothing.
 
     Of equally good drafts the shortest is taken, of equally short ones the first.
@@ -40,8 +40,10 @@ def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: Pas
         batch: the candidates of each row.
         cost: of the target's pass.
         draft_cost: of a pass of the draft model, if any candidate is drawn. What it is fed to catch up is not counted.
+        before: rows of the target's last pass; 0 if there was none.
     """
-    load = Load(cost, draft_cost, tokens=len(batch), rows=len(batch) * cost.least_rows)
+    plain = len(batch) * cost.least_rows
+    load = Load(cost, draft_cost, tokens=len(batch), rows=plain, plain=plain, before=before)
     return [load.take(candidates) for candidates in batch]
 
 
@@ -52,6 +54,8 @@ class Load:
     Attributes:
         tokens: expected to be emitted.
         rows: of the target's pass.
+        plain: rows of a pass without drafts.
+        before: rows of the last pass.
         drawing: how many rows take part in each pass of the draft model.
         draft_ms: what these passes cost.
     """
@@ -60,13 +64,15 @@ class Load:
     draft_cost: PassCost | None
     tokens: float
     rows: int
+    plain: int
+    before: int
     drawing: list[int] = field(default_factory=list)
     draft_ms: float = 0.0
 
     def take(self, candidates: Sequence[Candidate]) -> Choice:
         """Add the draft of one more row that makes the most tokens a millisecond."""
         deepest = max((len(candidate.survival) for candidate in candidates), default=0)
-        pass_ms = [self.cost.total_ms(self.rows + self._more_rows(width)) + self.draft_ms for width in range(deepest + 1)]
+        pass_ms = [self._pass_ms(self.rows + self._more_rows(width)) + self.draft_ms for width in range(deepest + 1)]
         choice, best = Choice(0, 0), self.tokens / pass_ms[0]
         for number, candidate in enumerate(candidates):
             tokens, draft_ms = self.tokens, 0.0
@@ -87,6 +93,9 @@ class Load:
         for depth in range(width) if candidate.drawn else ():
             self.draft_ms += self._more_ms(depth)
             self.drawing[depth : depth + 1] = [self._drawing_at(depth) + 1]
+
+    def _pass_ms(self, rows: int) -> float:
+        return self.cost.total_ms(rows) + self.cost.leaving_ms(rows, before=self.before, plain=self.plain)
 
     def _more_rows(self, width: int) -> int:
         """The rows that a draft of a row adds to those it takes anyway."""

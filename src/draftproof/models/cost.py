@@ -13,8 +13,14 @@ from draftproof.errors import BadRequest
 from draftproof.models.protocol import Block, Model
 from draftproof.shapes import Array
 
-WIDTHS = (1, 2, 4, 8, 12, 16)
-"""Rows at which a pass is timed unless it is said otherwise: close where the steps of small widths lie."""
+WIDTHS = (1, 2, 4, 8, 16, 32, 64)
+"""Rows at which a pass is timed unless it is said otherwise: close where the steps of small widths lie, and up to where those of
+a batch do."""
+
+
+def filled(rows: int, steps: Sequence[int]) -> int:
+    """The rows of a pass that is filled up to the next of `steps`; beyond the last it has what it has."""
+    return next((step for step in steps if step >= rows), rows)
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,8 @@ class PassCost:
         measured: (rows, milliseconds), at two or more numbers of rows in rising order. Between them the cost is a line; where
             it seems to fall the most so far is taken, so that it never falls; beyond the last it rises as it did on the whole.
         least_rows: the fewest rows that the model runs for a sequence, whatever is asked.
+        steps: the numbers of rows that a pass is filled up to; see `filled`.
+        change_ms: what a pass takes more when the one before was filled up to another of them.
 
     Raises:
         BadRequest: fewer than two numbers of rows, not in order, or a time that is not positive.
@@ -32,6 +40,8 @@ class PassCost:
 
     measured: tuple[tuple[int, float], ...]
     least_rows: int = 1
+    steps: tuple[int, ...] = ()
+    change_ms: float = 0.0
 
     def __post_init__(self) -> None:
         rows, times = [rows for rows, _ in self.measured], [ms for _, ms in self.measured]
@@ -50,6 +60,18 @@ class PassCost:
         """The milliseconds of a pass of so many rows in all."""
         last = len(self._by_rows) - 1
         return self._by_rows[rows] if rows <= last else self._by_rows[last] + (rows - last) * self._slope
+
+    def leaving_ms(self, rows: int, *, before: int, plain: int) -> float:
+        """What it takes more to leave the passes of so many rows as the last one had.
+
+        The way back to a pass without drafts is paid with the way there.
+
+        Args:
+            before: rows of the last pass.
+            plain: rows of a pass without drafts.
+        """
+        step = filled(rows, self.steps)
+        return 0.0 if step in (filled(before, self.steps), filled(plain, self.steps)) else 2 * self.change_ms
 
     @cached_property
     def _by_rows(self) -> list[float]:
@@ -74,7 +96,8 @@ def measure(
     """The cost of a pass, each the median of `repeats` times; a first try of every width is not counted.
 
     The widths take turns, so that what disturbs the machine for a while disturbs them alike. It is run on a cache of its
-    own, which is rolled back after every pass.
+    own, which is rolled back after every pass. Of a model that fills its passes each width is run twice in a row: what the first
+    takes longer is the change.
 
     Args:
         settle: what is done with the rows of logits, and timed with the pass; by default a number is asked for, since a device
@@ -82,19 +105,30 @@ def measure(
         context_tokens: what the cache holds when a pass begins; fewer if the model reads no more.
         clock: seconds.
     """
-    least_rows = getattr(model, "least_rows", 1)
+    least_rows, steps = getattr(model, "least_rows", 1), getattr(model, "row_steps", ())
     room = int(getattr(model, "context_length", sys.maxsize))
-    timed = sorted({max(width, least_rows) for width in widths if width < room})
+    timed = sorted({filled(max(width, least_rows), steps) for width in widths if width < room})
     context_tokens = max(1, min(context_tokens, room - timed[-1]))
     cache = model.start()
     model.extend([cache], [Block([place % model.vocab for place in range(context_tokens)])])
     times: dict[int, list[float]] = {rows: [] for rows in timed}
+    changes = [0.0]
+
+    def timed_ms(rows: int) -> float:
+        started = clock()
+        settle(model.extend([cache], [Block([0], [0] * (rows - 1), range(rows - 1))])[0])
+        ended = clock()
+        cache.truncate(context_tokens)
+        return 1000 * (ended - started)
+
     for turn in range(repeats + 1):
         for rows in timed:
-            started = clock()
-            logits = model.extend([cache], [Block([0], [0] * (rows - 1), range(rows - 1))])[0]
-            settle(logits)
+            first_ms = timed_ms(rows)
+            ms = timed_ms(rows) if steps else first_ms
             if turn:
-                times[rows].append(1000 * (clock() - started))
-            cache.truncate(context_tokens)
-    return PassCost(tuple((rows, median(times[rows])) for rows in timed), least_rows)
+                times[rows].append(ms)
+                changes.append(first_ms - ms)
+    by_rows = {rows: median(times[rows]) for rows in timed}
+    for rows in timed:  # a step is as high at its beginning
+        by_rows.setdefault(max([least_rows, *(step + 1 for step in steps if step < rows)]), by_rows[rows])
+    return PassCost(tuple(sorted(by_rows.items())), least_rows, tuple(steps), max(median(changes), 0.0))

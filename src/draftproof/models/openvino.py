@@ -5,6 +5,9 @@ a prompt in one piece or in several. The one exception is a sequence with a sing
 no pass here ever gives a sequence fewer than two rows: a plain step carries a row that nobody reads. And a probe at
 start-up says whether this holds on this build and processor: `row_invariant`.
 
+For the same reason rows that nobody reads cost no exactness where they save time. A pass of another number of rows than
+the one before takes a fifth longer, since every node of the graph is prepared anew, so passes are filled up to a few numbers.
+
 Keys and values live in blocks of `block_size` tokens in one pool. A cache is a list of block numbers and a length, so
 rolling back is forgetting, and a batch of ragged lengths is a list of lists: nothing is copied or padded.
 
@@ -22,10 +25,15 @@ from weakref import finalize
 import numpy as np
 
 from draftproof.errors import BadRequest, Unsupported
+from draftproof.models.cost import filled
+from draftproof.models.openvino_graph import compiled_graph
 from draftproof.models.protocol import Block
 
 LEAST_ROWS = 2
 """A sequence with one row is computed by another kernel, 6e-5 of a logit away."""
+
+ROW_STEPS = (4, 8, 16, 24, 32, 48, 64)
+"""A pass of fewer rows in all than the last of these is filled up to the next of them."""
 
 CHUNK = 512
 """Rows of a prompt in one pass: enough to be fast, few enough that a long prompt needs little room."""
@@ -120,6 +128,7 @@ class OpenVinoModel:
 
     Attributes:
         least_rows: rows that a sequence costs at least in a pass.
+        row_steps: see `ROW_STEPS`.
         row_invariant: True if the probe saw a row come out the same, to the bit, in every company.
 
     Raises:
@@ -128,6 +137,7 @@ class OpenVinoModel:
     """
 
     least_rows = LEAST_ROWS
+    row_steps = ROW_STEPS
 
     def __init__(self, path: Path, *, context_length: int, precision: str = "float32", threads: int | None = None) -> None:
         if precision not in PRECISIONS:
@@ -138,7 +148,7 @@ class OpenVinoModel:
         if threads is not None and threads < 1:
             raise BadRequest(f"threads is {threads}; at least 1 must run the model")
         config = PRECISIONS[precision] | {"INFERENCE_NUM_THREADS": str(threads or len(os.sched_getaffinity(0)))}
-        compiled = _compile(file, config)
+        compiled = compiled_graph(file, config, halved=precision == "float32")
         self._request = compiled.create_infer_request()
         self._pool = Pool(compiled, self._request)
         self.vocab = compiled.outputs[0].partial_shape[2].get_length()
@@ -176,8 +186,11 @@ class OpenVinoModel:
         """One pass. Of each sequence's rows the last `wanted` come back as logits."""
         from openvino import Tensor
 
-        fed = [[*row, *[row[-1]] * (LEAST_ROWS - len(row))] for row in rows]  # the row that nobody reads, where one is needed
         past = [cache.length for cache in caches]
+        fed = [[*row, *[row[-1]] * (LEAST_ROWS - len(row))] for row in rows]  # the row that nobody reads, where one is needed
+        count = sum(map(len, fed))
+        shortest = fed[past.index(min(past))]
+        shortest += shortest[-1:] * (filled(count, ROW_STEPS) - count)  # attention is cheapest there
         for cache, row in zip(caches, fed, strict=True):
             self._pool.reserve(cache, cache.length + len(row))
         begins = np.cumsum([0, *map(len, fed)])
@@ -206,32 +219,6 @@ class OpenVinoModel:
             cache.length += len(given)
         logits = np.array(self._request.get_output_tensor(0).data[: len(read), 0])
         return np.split(logits, np.cumsum(wanted)[:-1])
-
-
-def _compile(file: Path, config: dict[str, str]) -> Any:
-    """The graph with paged attention, computing the logits of the rows that are asked for and no others."""
-    try:
-        import openvino
-        from openvino import opset13
-        from openvino._offline_transformations import paged_attention_transformation
-    except ModuleNotFoundError as error:
-        raise Unsupported("this backend needs OpenVINO: pip install 'draftproof[cpu]'") from error
-    core = openvino.Core()
-    try:
-        graph = core.read_model(file)
-        paged_attention_transformation(graph)
-        product = graph.get_results()[0].input_value(0).get_node()
-        while product.get_type_name() != "MatMul":
-            product = product.input_value(0).get_node()
-    except (RuntimeError, IndexError) as error:
-        raise Unsupported(f"{file} is not the graph of a language model that this backend can run") from error
-    rows = opset13.parameter([-1], openvino.Type.i64, name="rows")
-    rows.output(0).set_names({"rows"})
-    hidden = opset13.gather(product.input_value(0), rows, opset13.constant(np.int64(0)))
-    product.input(0).replace_source_output(hidden.output(0))
-    graph.add_parameters([rows])
-    graph.validate_nodes_and_infer_types()
-    return core.compile_model(graph, "CPU", config)
 
 
 def rows_are_invariant(model: OpenVinoModel) -> bool:
