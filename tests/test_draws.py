@@ -209,6 +209,22 @@ class TestRace:
             times = [noise[token] / float(weight) if weight else np.inf for token, weight in enumerate(weights)]
             assert SeededDraws(1).race(carrier.array(weights), position) == int(np.argmin(times))
 
+    @pytest.mark.parametrize("vocab", [2, 3, 40, 5000])
+    def test_leaves_out_only_logarithms_that_could_not_win(self, vocab):
+        random, draws = np.random.default_rng(vocab), SeededDraws(7)
+        for position in range(400):
+            row = random.dirichlet(np.full(vocab, random.choice([0.01, 0.3, 1, 50])))
+            row[random.random(vocab) < random.choice([0.0, 0.5])] = 0.0
+            row[random.integers(vocab)] += random.choice([1e-300, 1e-3, 1.0])
+            assert draws.race(row, position) == (row / draws.noise(position, vocab)).argmax()
+
+    @pytest.mark.parametrize("raw", [0, 2**63, 2**64 - 1])
+    def test_goes_to_the_lowest_id_of_equals_at_both_ends_of_the_noise(self, monkeypatch, raw):
+        monkeypatch.setattr(
+            SeededDraws, "_philox", lambda self, **_: SimpleNamespace(random_raw=lambda size: np.full(size, raw, np.uint64))
+        )
+        assert SeededDraws(0).race(np.array([0.1, 0.3, 0.3, 0.3]), 5) == 1
+
     def test_follows_the_weights(self):
         weights = np.array([0.1, 0.2, 0.0, 0.7])
         winners = [SeededDraws(seed).race(weights, 6) for seed in range(4000)]

@@ -56,6 +56,9 @@ class Draws(Protocol):
         ...
 
 
+SLACK = 1e-12
+"""Far more than the rounding of a division and a logarithm can move a number."""
+
 ONE = np.float64(1).view(np.uint64)
 """The bits of 1.0: sign, exponent, and a fraction of 0."""
 
@@ -88,13 +91,21 @@ class SeededDraws:
         return invert(weights, self.uniform(at))
 
     def race(self, weights: Shaped[Array, " vocab"], position: int) -> int:
-        """argmin of noise / weight; ties, which have probability 0, go to the lowest id."""
+        """argmax of weight / noise; ties, which have probability 0, go to the lowest id.
+
+        -log(u) is at least 1 - u, so weight / (1 - u) is the most that a token can reach, and only the few that can reach what the
+        first of them does need a logarithm.
+        """
         row = to_float64(weights)
         if not row.max(initial=0) > 0:
             raise BadLaw(f"position {position}: no token has a positive weight (largest {row.max(initial=0)}), so none can win the race")
         if np.count_nonzero(row > 0) == 1:
             return int(row.argmax())
-        return int((row / self.noise(position, len(row))).argmax())
+        short = self._short_of_one(position, len(row))
+        most = row / short
+        first = most.argmax()
+        able = np.flatnonzero(most >= row[first] / exponential(short[first]) * (1 - SLACK))
+        return int(able[(row[able] / exponential(short[able])).argmax()])
 
     def uniform(self, at: Address) -> float:
         """The number in [0, 1) of this address, a multiple of 2**-53."""
@@ -103,19 +114,27 @@ class SeededDraws:
 
     def noise(self, position: int, vocab: int) -> Shaped[np.ndarray, " vocab"]:
         """The exponentials of the tokens 0 to vocab - 1 at one position. A longer row begins with the shorter one."""
+        return exponential(self._short_of_one(position, vocab))
+
+    def _short_of_one(self, position: int, vocab: int) -> Shaped[np.ndarray, " vocab"]:
+        """1 - u of the uniform number u in (0, 1) of each token at one position."""
         raw = self._philox(stream=1, counter=(position, 0, 0)).random_raw(vocab)
-        # 52 bits as the fraction of a float in [1, 2). Half a step above a multiple of 2**-52 rounds nothing; with 53 bits the
-        # largest number would become 1 and its noise 0. All in place: to touch new memory for every step took half the time.
+        # 52 bits as the fraction of a float in [1, 2), and u half a step above a multiple of 2**-52: nothing is rounded; with 53 bits
+        # the largest u would become 1 and its noise 0. All in place: to touch new memory for every step took half the time.
         raw >>= np.uint64(12)
         raw |= ONE
-        noise = raw.view(np.float64)
-        noise -= 1.0
-        noise += 2.0**-53
-        np.log(noise, out=noise)
-        return np.negative(noise, out=noise)
+        short = raw.view(np.float64)
+        np.subtract(2.0, short, out=short)
+        short -= 2.0**-53
+        return short
 
     def _philox(self, *, stream: int, counter: tuple[int, int, int]) -> np.random.Philox:
         return np.random.Philox(key=np.array([self.seed, stream], np.uint64), counter=np.array([0, *counter], np.uint64))
+
+
+def exponential(short: Array) -> Array:
+    """The exponential -log(u) of each 1 - u."""
+    return -np.log(1.0 - short)
 
 
 def invert(weights: Shaped[Array, " vocab"], uniform: float) -> int:

@@ -29,8 +29,9 @@ def rate(batch, choices, cost, draft_cost, before=0):
     rows = [1 + choice.width for choice in choices]
     depths = [width for candidate, width in chosen if candidate.drawn]
     passes = [sum(depth > place for depth in depths) for place in range(max(depths, default=0))]
-    leaving = cost.leaving_ms(sum(max(count, cost.least_rows) for count in rows), before=before, plain=len(batch) * cost.least_rows)
-    return tokens / (cost.ms(rows) + leaving + sum(draft_cost.ms([1] * count) for count in passes))
+    plain, all_rows = len(batch) * cost.least_rows, sum(max(count, cost.least_rows) for count in rows)
+    leaves = cost.step(all_rows) not in (cost.step(before), cost.step(plain))
+    return tokens / (cost.ms(rows) + 2 * cost.change_ms * leaves + sum(draft_cost.ms([1] * count) for count in passes))
 
 
 def options(row):

@@ -91,14 +91,9 @@ class TestFilling:
         assert [filled(rows, (4, 8)) for rows in (1, 4, 5, 8, 9)] == [4, 4, 8, 8, 9]
         assert filled(3, ()) == 3
 
-    def test_a_pass_that_is_filled_like_the_last_or_like_a_plain_one_changes_nothing(self):
-        assert self.COST.leaving_ms(7, before=5, plain=2) == 0
-        assert self.COST.leaving_ms(3, before=8, plain=2) == 0
-
-    def test_another_pays_the_way_back_with_the_way_there(self):
-        assert self.COST.leaving_ms(5, before=4, plain=2) == 6
-        assert self.COST.leaving_ms(9, before=8, plain=2) == 6
-        assert self.COST.leaving_ms(5, before=0, plain=2) == 6
+    def test_of_a_cost_are_those_that_were_measured(self):
+        assert [self.COST.step(rows) for rows in (0, 2, 4, 7, 8, 9, 100)] == [4, 4, 4, 8, 8, 9, 100]
+        assert PassCost(((1, 1.0), (2, 2.0))).step(1) == 1
 
 
 class TestMeasuring:

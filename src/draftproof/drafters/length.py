@@ -43,7 +43,7 @@ def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: Pas
         before: rows of the target's last pass; 0 if there was none.
     """
     plain = len(batch) * cost.least_rows
-    load = Load(cost, draft_cost, tokens=len(batch), rows=plain, plain=plain, before=before)
+    load = Load(cost, draft_cost, tokens=len(batch), rows=plain, at_hand=frozenset({cost.step(before), cost.step(plain)}))
     return [load.take(candidates) for candidates in batch]
 
 
@@ -54,8 +54,8 @@ class Load:
     Attributes:
         tokens: expected to be emitted.
         rows: of the target's pass.
-        plain: rows of a pass without drafts.
-        before: rows of the last pass.
+        at_hand: the steps of the last pass and of one without drafts. To leave them costs a change; the way back to a pass without
+            drafts is paid with the way there.
         drawing: how many rows take part in each pass of the draft model.
         draft_ms: what these passes cost.
     """
@@ -64,8 +64,7 @@ class Load:
     draft_cost: PassCost | None
     tokens: float
     rows: int
-    plain: int
-    before: int
+    at_hand: frozenset[int]
     drawing: list[int] = field(default_factory=list)
     draft_ms: float = 0.0
 
@@ -95,7 +94,8 @@ class Load:
             self.drawing[depth : depth + 1] = [self._drawing_at(depth) + 1]
 
     def _pass_ms(self, rows: int) -> float:
-        return self.cost.total_ms(rows) + self.cost.leaving_ms(rows, before=self.before, plain=self.plain)
+        leaving_ms = 0.0 if self.cost.step(rows) in self.at_hand else 2 * self.cost.change_ms
+        return self.cost.total_ms(rows) + leaving_ms
 
     def _more_rows(self, width: int) -> int:
         """The rows that a draft of a row adds to those it takes anyway."""

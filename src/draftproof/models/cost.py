@@ -61,22 +61,18 @@ class PassCost:
         last = len(self._by_rows) - 1
         return self._by_rows[rows] if rows <= last else self._by_rows[last] + (rows - last) * self._slope
 
-    def leaving_ms(self, rows: int, *, before: int, plain: int) -> float:
-        """What it takes more to leave the passes of so many rows as the last one had.
-
-        The way back to a pass without drafts is paid with the way there.
-
-        Args:
-            before: rows of the last pass.
-            plain: rows of a pass without drafts.
-        """
-        step = filled(rows, self.steps)
-        return 0.0 if step in (filled(before, self.steps), filled(plain, self.steps)) else 2 * self.change_ms
+    def step(self, rows: int) -> int:
+        """The rows that a pass of so many is filled up to."""
+        return self._steps[rows] if rows < len(self._steps) else rows
 
     @cached_property
     def _by_rows(self) -> list[float]:
         rows, times = zip(*self.measured, strict=True)
         return [float(ms) for ms in np.interp(range(rows[-1] + 1), rows, np.maximum.accumulate(times))]
+
+    @cached_property
+    def _steps(self) -> list[int]:
+        return [filled(rows, self.steps) for rows in range(max(self.steps, default=0) + 1)]
 
     @cached_property
     def _slope(self) -> float:
