@@ -54,7 +54,7 @@ def transformers(*, lookup: bool) -> Run:
     model = target.model.torch_model
 
     def run(prompt: str, temperature: float, tokens: int) -> int:
-        ids = torch.tensor([target.tokenizer.encode(str(target.tokenizer.chat(prompt)))])
+        ids = torch.tensor([target.read(prompt)])
         rules = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0} if temperature else {"do_sample": False}
         more = {"prompt_lookup_num_tokens": LOOKUP} if lookup else {}
         text = model.generate(

@@ -1,20 +1,19 @@
 """Drafters on recorded texts, in the measured time of a pass: `python benchmarks/decoding/replay.py [tokens]`.
 
-A coupled text does not depend on what is drafted. So it is decoded once, and every drafter and width is then replayed on it: which
-tokens it would have drafted, how many would have been kept, and what the passes would have cost.
+A coupled text does not depend on what is drafted. So it is decoded once, and every drafter and width is then replayed on it. The costs are
+those below, so that the numbers are the same on every machine.
 """
 
 import sys
-from collections.abc import Sequence
+from dataclasses import replace
 
 from prompts import shipped
 
+from draftproof.bench.costs import Costs
+from draftproof.bench.options import options_of
+from draftproof.bench.record import record
+from draftproof.bench.ways import every_way
 from draftproof.drafters.best_of import BestOf
-from draftproof.drafters.given import Given
-from draftproof.drafters.guess import GuessDrafter
-from draftproof.drafters.lookup import Lookup
-from draftproof.drafters.protocol import Drafter, Request
-from draftproof.drafters.suffix import Suffix
 from draftproof.engine import Engine
 from draftproof.models.cost import PassCost
 from draftproof.models.weights import load
@@ -23,38 +22,20 @@ COST = PassCost(((2, 21.8), (4, 22.0), (8, 24.7), (12, 25.8), (16, 31.3)), least
 """Milliseconds on the machine of the first measurements."""
 
 
-def replayed_ms(drafter: Drafter, prompt: Sequence[int], text: Sequence[int]) -> tuple[float, int]:
-    """(milliseconds, rounds) that the text takes with this drafter."""
-    memory, ms, rounds, emitted = drafter.start(), 0.0, 0, 0
-    while emitted < len(text):
-        request = Request((*prompt, *text[:emitted]), len(prompt), (), None, None, memory, len(text) - emitted)
-        drafted = drafter.propose([request], lambda *draw: None).tokens[0].tolist()
-        kept = 0
-        while kept < len(drafted) and drafted[kept] == text[emitted + kept]:
-            kept += 1
-        ms += COST.ms([1 + len(drafted)])
-        rounds += 1
-        emitted += kept + 1
-    return ms, rounds
-
-
 def main(tokens: int = 48) -> None:
     target = load("smollm2")
-    vocab = target.model.vocab
-    drafters = {f"suffix {width}": GuessDrafter(Suffix(), vocab, width) for width in (1, 2, 3, 5, 7, 11, 15)}
-    drafters |= {f"lookup {width}": GuessDrafter(Lookup(), vocab, width) for width in (1, 3, 7, 11, 15)}
-    drafters["auto"] = BestOf([Lookup(), Suffix(), Given()], vocab, COST)
+    ways = every_way(target)
+    ways = [way._replace(drafter=replace(way.drafter, cost=COST)) if isinstance(way.drafter, BestOf) else way for way in ways]
+    engine = Engine(target, drafter="none")
     for kind in ("copy", "open"):
+        prompts = [target.read(text) for text in shipped(kind)]
         for temperature in (0.0, 0.8):
-            seeds = range(len(shipped(kind)))
-            done = Engine(target, drafter="none").generate(shipped(kind), {"temperature": temperature}, seed=seeds, max_tokens=tokens)
-            plain = sum(COST.ms([1]) * len(each.tokens) for each in done)
-            ratios = {
-                name: plain / sum(replayed_ms(drafter, each.prompt, each.tokens)[0] for each in done) for name, drafter in drafters.items()
-            }
-            best = max(ratio for name, ratio in ratios.items() if name != "auto")
-            print(f"{kind} {temperature}: auto is {ratios['auto'] / best:.3f} of the best fixed width;", end=" ")
-            print(", ".join(f"{name} {ratio:.3f}" for name, ratio in ratios.items()), flush=True)
+            recording = record(engine, prompts, temperature=temperature, max_tokens=tokens)
+            options, _ = options_of(ways, recording, Costs(COST), 1, clock=lambda: 0.0)
+            gains = {option.name: option.decoding for option in options}
+            fixed = max(option.decoding for option in options if option.width != "auto")
+            print(f"{kind} {temperature}: best_of auto is {gains['best_of auto'] / fixed:.3f} of the best fixed width;", end=" ")
+            print(", ".join(f"{name} {gain:.3f}" for name, gain in gains.items()), flush=True)
 
 
 if __name__ == "__main__":

@@ -236,11 +236,10 @@ class Engine:
         Raises:
             BadRequest: the prompt is empty, or does not fit into the model's context with what may follow.
         """
-        raw, tokenizer = wishes.raw, self.target.tokenizer
+        tokenizer = self.target.tokenizer
         if isinstance(prompt, str):
             readable(prompt)
-            text = None if raw else tokenizer.chat(prompt)
-            prompt = tokenizer.encode(prompt if text is None else text)
+            prompt = tokenizer.encode(prompt) if wishes.raw else self.target.read(prompt)
         room = self.target.context_length - len(prompt)
         if wishes.max_tokens > room:
             raise BadRequest(

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from draftproof.cli.audit import audit
+from draftproof.cli.bench import bench
 from draftproof.cli.explain import explain
 from draftproof.cli.generate import demo, generate
 from draftproof.cli.lint import LintCommand, lint
@@ -51,6 +52,7 @@ def build(wishes: Wishes) -> typer.Typer:
     app.add_typer(prove, name="prove", short_help="Prove that emitted text has the right law.")
     app.command(short_help="Known faults of decoders, and the prover on trial over them.")(zoo)
     app.command(short_help="Audit a running engine, or a log, with a stated error rate.")(audit)
+    app.command(short_help="Measure speed, with drafts and without.")(bench)
     app.command(short_help="Read an engine's configuration for what breaks exactness.", cls=LintCommand)(lint)
 
     @app.callback()
@@ -78,6 +80,9 @@ def build(wishes: Wishes) -> typer.Typer:
           draftproof prove my_package.sampling:verify
         See how decoders go wrong:
           draftproof zoo
+        Measure whether it is faster, or ask whether it would be:
+          draftproof bench --workload code_edit --first 4
+          draftproof bench --plan --workload code_edit
         """
         wishes.traceback = with_traceback
 

@@ -118,7 +118,7 @@ def audit(
     _refuse_unused(engine, {name for name, value in given.items() if value}, of_log=of_log)
     goal = Goal(alpha, effect, length or (WHOLE if of_log else 16), tokens)
     if out:
-        _make_folder(out)
+        make_folder(out)
     shown = Shown(lines=not (as_json or quiet), progress=not (no_progress or quiet))
     if of_log:
         from draftproof.cli.audit_records import audit_records
@@ -168,7 +168,7 @@ def _refuse_unused(engine: str, given: set[str], *, of_log: bool) -> None:
         raise BadRequest(f"{name} means nothing {'to a log' if of_log else f'here, for {engine}'}; leave it out")
 
 
-def _make_folder(out: Path) -> None:
+def make_folder(out: Path) -> None:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -45,3 +45,8 @@ class LanguageModel:
     model: Model
     tokenizer: Tokenizer
     context_length: int
+
+    def read(self, prompt: str) -> list[int]:
+        """The ids to go on from when a user says this: within the template of a chat, if this is a model for chats."""
+        chat = self.tokenizer.chat(prompt)
+        return self.tokenizer.encode(prompt if chat is None else chat)

@@ -1,20 +1,18 @@
 """The pictures of an audit: the share of every suspect, the growth of evidence, and what was accepted."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from draftproof.proof.campaign import Word
 from draftproof.report.judged import Judged, Standing, Suspicion, percent, thinned, written_e
-from draftproof.report.svg import COLOURS, new_figure, styled, svg
+from draftproof.report.svg import COLOURS, Drawing, axes_of, svg
 from draftproof.report.text import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-INK, SOFT, LINE, GOOD, BAD, OPEN = COLOURS.values()
+INK, SOFT, LINE, GOOD, BAD, OPEN = (COLOURS[name] for name in ("ink", "soft", "line", "good", "bad", "open"))
 
 STANDINGS = {Standing.REFUTES: BAD, Standing.EXCLUDED: GOOD, Standing.OPEN: OPEN}
 
@@ -28,29 +26,12 @@ ROW = 19
 """Height of an interval."""
 
 
-class Drawing(NamedTuple):
-    """A picture, and the same as a table.
-
-    Attributes:
-        title: what it shows.
-        note: how to read it.
-        svg: the element.
-        header, rows: of the table.
-    """
-
-    title: str
-    note: str
-    svg: str
-    header: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-
-
 def shares(judged: Judged, name: str) -> Drawing:
     """The interval on the share of every suspect, the likeliest at the top."""
     title = "How large a share of each suspect can be"
     found = judged.suspicions
     low, high = _range(judged)
-    with _axes(ROW * len(found) + 52) as (figure, axes):
+    with axes_of(ROW * len(found) + 52) as (figure, axes):
         axes.axvline(0, color=INK, linewidth=0.9)
         axes.axvline(judged.effect, color=SOFT, linewidth=0.9, linestyle=(0, (4, 3)))
         for row, one in enumerate(found):
@@ -120,7 +101,7 @@ def evidence(judged: Judged, name: str) -> Drawing:
     title = "How the evidence against the target's law grew"
     points = thinned(judged.judgement.law.growth()) or [(0, 0.0)]
     line = math.log(1 / judged.alpha)
-    with _axes(230) as (figure, axes):
+    with axes_of(230) as (figure, axes):
         colour = BAD if judged.word is Word.FAIL else INK
         axes.axhline(0, color=LINE, linewidth=0.9)
         axes.axhline(line, color=BAD, linewidth=1, linestyle=(0, (4, 3)))
@@ -150,7 +131,7 @@ def positions(values: Mapping[str, Any], name: str) -> Drawing:
     places, drafts = [int(place) for place in values["position"]], [int(count) for count in values["drafts"]]
     shares = {side: [float(share) for share in values[side]] for side in ("observed", *EXPECTED) if side in values}
     observed = shares["observed"]
-    with _axes(230) as (figure, axes):
+    with axes_of(230) as (figure, axes):
         axes.bar(places, observed, width=0.55, color=SOFT, alpha=0.45, label="observed")
         spread = [1.96 * math.sqrt(max(share * (1 - share), 0.0) / max(count, 1)) for share, count in zip(observed, drafts, strict=True)]
         axes.errorbar(places, observed, yerr=spread, fmt="none", ecolor=SOFT, elinewidth=1.1, capsize=3)
@@ -174,7 +155,7 @@ def accepted(values: Mapping[str, Any], name: str) -> Drawing:
     """How many rounds accepted how many tokens."""
     title = "Rounds by number of tokens accepted"
     counts = [int(count) for count in values["histogram"]]
-    with _axes(230) as (figure, axes):
+    with axes_of(230) as (figure, axes):
         axes.bar(range(len(counts)), counts, width=0.7, color=SOFT, alpha=0.45)
         axes.set_xticks(range(len(counts)))
         axes.set_xlabel("tokens accepted in a round")
@@ -185,14 +166,6 @@ def accepted(values: Mapping[str, Any], name: str) -> Drawing:
         drawn = svg(figure, name, title, said)
     rows = [(str(number), f"{count:,}", percent(count / max(sum(counts), 1))) for number, count in enumerate(counts)]
     return Drawing(title, "An audited rule needs rounds at both ends, and some between.", drawn, ("accepted", "rounds", "share"), rows)
-
-
-@contextmanager
-def _axes(height: float) -> Iterator[tuple["Figure", "Axes"]]:
-    """A figure with one pair of axes; inside, it is drawn in the manner of the page."""
-    with styled():
-        figure = new_figure(height)
-        yield figure, figure.add_subplot()
 
 
 def _percents(axes: "Axes") -> None:

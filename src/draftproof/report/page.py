@@ -1,24 +1,16 @@
-"""An audit as one HTML page that stands alone: no network, no script, light and dark, and on paper.
-
-Whatever a model, an engine or a user said passes one door, `_shown`, and is escaped behind it.
-"""
+"""An audit as one HTML page."""
 
 from collections.abc import Sequence
-from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from draftproof.audit.check import Check, Kind
-from draftproof.errors import BadRequest, Unsupported
 from draftproof.proof.campaign import Word
 from draftproof.report import figures
 from draftproof.report.audit import AuditReport, evidence
-from draftproof.report.figures import Drawing
+from draftproof.report.frame import marked, template, write_text
 from draftproof.report.judged import OPINIONS, Judged, opinions, percent, sentences
-from draftproof.report.text import printable
-
-if TYPE_CHECKING:
-    from jinja2 import Template
+from draftproof.report.svg import Drawing
 
 MARKS = {Word.PASS: "✓", Word.FAIL: "✕", Word.INCONCLUSIVE: "?", Word.SKIPPED: "–", Word.ERROR: "!"}
 """Beside each word, for those who do not see its colour."""
@@ -36,7 +28,7 @@ def page(report: AuditReport) -> str:
         Unsupported: jinja2 or matplotlib is not installed.
     """
     checks = _checks(report.audit.checks)
-    return _template().render(
+    return template("page.html.jinja").render(
         report=report,
         facts=report.audit.facts,
         marks=MARKS,
@@ -60,26 +52,7 @@ def write(file: Path, report: AuditReport) -> None:
         BadRequest: it cannot be written.
         Unsupported: jinja2 or matplotlib is not installed.
     """
-    text = page(report)
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadRequest(f"cannot write {file}: {error.strerror}") from error
-
-
-def _template() -> "Template":
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ModuleNotFoundError as error:
-        raise Unsupported("an HTML page needs the package jinja2: pip install jinja2") from error
-    source = files("draftproof.report").joinpath("page.html.jinja").read_text(encoding="utf-8")
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
-    return environment.from_string(source)
-
-
-def _shown(value: Any) -> Any:
-    """Text with its control characters written out. Markup is ours already."""
-    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+    write_text(file, page(report))
 
 
 def _row(one: Judged) -> tuple[str, ...]:
@@ -89,7 +62,7 @@ def _row(one: Judged) -> tuple[str, ...]:
 
 def _condition(one: Judged, name: str) -> dict[str, Any]:
     drawings = [figures.shares(one, f"{name}-shares"), figures.evidence(one, f"{name}-evidence")] if one.tokens else []
-    return {"judged": one, "name": name, "drawings": _marked(drawings), "sentences": list(sentences(one))}
+    return {"judged": one, "name": name, "drawings": marked(drawings), "sentences": list(sentences(one))}
 
 
 def _checks(checks: Sequence[Check]) -> list[dict[str, Any]]:
@@ -100,7 +73,7 @@ def _checks(checks: Sequence[Check]) -> list[dict[str, Any]]:
         numbers = [check.values.get(each) for each in (*sorted(BY_POSITION), "histogram")]
         drawings = [] if numbers in drawn else _acceptance(check, f"check-{number}")
         drawn += [numbers] if drawings else []
-        found.append({"check": check, "name": f"check-{number}", "drawings": _marked(drawings)})
+        found.append({"check": check, "name": f"check-{number}", "drawings": marked(drawings)})
     return found
 
 
@@ -111,10 +84,3 @@ def _acceptance(check: Check, name: str) -> list[Drawing]:
     if check.kind is Kind.ACCEPTANCE and check.values.get("histogram"):
         drawings.append(figures.accepted(check.values, f"{name}-accepted"))
     return drawings
-
-
-def _marked(drawings: list[Drawing]) -> list[dict[str, Any]]:
-    """Drawings whose SVG, which we made and escaped, is markup to the template."""
-    from markupsafe import Markup
-
-    return [drawing._asdict() | {"svg": Markup(drawing.svg)} for drawing in drawings]

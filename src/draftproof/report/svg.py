@@ -3,21 +3,23 @@
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from draftproof.errors import Unsupported
+from draftproof.report.palette import DARK, LIGHT
 from draftproof.report.text import printable
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 WIDTH = 400
 """Of a drawing, in the units of its text. A phone shows it at nearly this size, and two stand side by side on a wide page."""
 
-COLOURS = {"ink": "#000001", "soft": "#000002", "line": "#000003", "good": "#000004", "bad": "#000005", "open": "#000006"}
+COLOURS = {name: f"#0000{place:02}" for place, name in enumerate(LIGHT, start=1)}
 """Each colour of the page, and what stands for it while a figure is drawn."""
 
 SETTINGS: dict[Any, Any] = {
@@ -37,6 +39,23 @@ SETTINGS: dict[Any, Any] = {
     "ytick.labelcolor": COLOURS["soft"],
 }
 """DejaVu is wider than most, so what is laid out with it has room in other fonts."""
+
+
+class Drawing(NamedTuple):
+    """A picture, and the same as a table.
+
+    Attributes:
+        title: what it shows.
+        note: how to read it.
+        svg: the element.
+        header, rows: of the table.
+    """
+
+    title: str
+    note: str
+    svg: str
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
 
 
 @contextmanager
@@ -60,6 +79,14 @@ def new_figure(height: float) -> "Figure":
     from matplotlib.figure import Figure
 
     return Figure(figsize=(WIDTH / 72, height / 72), layout="constrained")
+
+
+@contextmanager
+def axes_of(height: float) -> Iterator[tuple["Figure", "Axes"]]:
+    """A figure with one pair of axes; inside, it is drawn in the manner of the page."""
+    with styled():
+        figure = new_figure(height)
+        yield figure, figure.add_subplot()
 
 
 def svg(figure: "Figure", name: str, title: str, description: str) -> str:
@@ -87,3 +114,13 @@ def svg(figure: "Figure", name: str, title: str, description: str) -> str:
         f'<svg role="img" aria-labelledby="{name}-title {name}-said" viewBox="{box}" xmlns="http://www.w3.org/2000/svg" '
         f'xmlns:xlink="http://www.w3.org/1999/xlink">{"".join(said)}{inner.strip()}</svg>'
     )
+
+
+def standalone(drawn: str) -> str:
+    """An element of a page as a file of its own, light or dark as the reader's system is."""
+    light, dark = (" ".join(f"--{name}: {colour};" for name, colour in palette.items()) for palette in (LIGHT, DARK))
+    style = (
+        f"<style>svg {{ color-scheme: light dark; background: var(--page); font-family: system-ui, sans-serif; {light} }} "
+        f"@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}</style>"
+    )
+    return drawn.replace(">", f">{style}", 1) + "\n"

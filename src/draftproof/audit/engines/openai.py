@@ -12,17 +12,14 @@ from dataclasses import dataclass, field
 from reprlib import repr as short
 from threading import Event
 from typing import Any
-from urllib.parse import urlsplit
 
 from draftproof.audit.engines.counters import counters
 from draftproof.audit.engines.protocol import Answer, Ask, Facts, Tier
 from draftproof.audit.engines.request_fields import SPOKEN, spoken
 from draftproof.audit.engines.side_by_side import side_by_side
-from draftproof.audit.engines.wire import Dropped, Wire
+from draftproof.audit.engines.wire import Dropped, Wire, base_address, first_model
 from draftproof.errors import BadRequest, Unavailable, Unsupported
 from draftproof.sampling.params import SamplingParams
-
-SCHEME = "openai+"
 
 LARGEST_ID = 2**31 - 1
 
@@ -64,7 +61,7 @@ class OpenAi:
             raise BadRequest(f"dialect is {dialect!r}; it must be one of {', '.join(SPOKEN)}")
         if parallel < 1:
             raise BadRequest(f"parallel is {parallel}; at least one request must be under way")
-        self._address, self._model, self._dialect = _base(address), model, dialect
+        self._address, self._model, self._dialect = base_address(address), model, dialect
         self._parallel, self._drafts, self._ends, self._extra = parallel, drafts, ends, dict(extra or {})
         taken = self._extra.keys() & _names(dialect)
         if taken:
@@ -86,7 +83,7 @@ class OpenAi:
             BadRequest: it has no such model.
         """
         try:
-            self._model = self._model or self._first_model()
+            self._model = self._model or first_model(self._wire)
             self._look()
         except BaseException:
             self.__exit__()
@@ -158,12 +155,6 @@ class OpenAi:
             self._wire.require_alive("/models", error)
             heard.lost = str(error)
         return heard.answer(ask, self._gives_ids, self._ends)
-
-    def _first_model(self) -> str:
-        listed = self._wire.get("/models").get("data")
-        if not (isinstance(listed, list) and listed and isinstance(listed[0], dict) and isinstance(listed[0].get("id"), str)):
-            raise Unavailable(f"{self._address} lists no model; name one")
-        return str(listed[0]["id"])
 
     def _look(self) -> None:
         """Find out whether token ids come back, and whether they are taken."""
@@ -247,23 +238,3 @@ def _names(dialect: str) -> set[str]:
     spoken_for = {name for name, _ in SPOKEN[dialect].fields.values()} | SPOKEN[dialect].always.keys()
     own = {"model", "prompt", "max_tokens", "seed", "stream", "stream_options", "return_token_ids", "ignore_eos", "repeat_last_n"}
     return spoken_for | own
-
-
-def _base(address: str) -> str:
-    """Where requests go below.
-
-    Raises:
-        BadRequest: no address of a server, or one with a password in it.
-    """
-    shown = "what was given" if "@" in address else repr(address)
-    refused = BadRequest(f"{shown} is no address of a server; give one such as openai+http://127.0.0.1:8000")
-    try:
-        parts = urlsplit(address.removeprefix(SCHEME))
-        _ = parts.port, (parts.hostname or "").encode("idna")
-    except ValueError as error:
-        raise refused from error
-    if parts.username is not None or parts.password is not None:
-        raise BadRequest("the address holds a user or a password, which would be shown in reports; give the key in OPENAI_API_KEY")
-    if parts.scheme not in ("http", "https") or not parts.hostname or " " in address or parts.query or parts.fragment:
-        raise refused
-    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/v1'}"

@@ -10,8 +10,12 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
 
 from draftproof.errors import BadRequest, Unavailable, Unsupported
+
+SCHEME = "openai+"
+"""May stand before the address of a server."""
 
 MOST_BYTES = 64 << 20
 """Of one answer: the laws of some hundred thousand places over a small vocabulary, and far more than any text."""
@@ -219,3 +223,36 @@ def _text(content: bytes) -> str:
 
 def _no_number(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
+
+
+def base_address(address: str) -> str:
+    """Where requests to a server go below: `/v1` unless the address has a path.
+
+    Raises:
+        BadRequest: no address of a server, or one with a password in it.
+    """
+    shown = "what was given" if "@" in address else repr(address)
+    refused = BadRequest(f"{shown} is no address of a server; give one such as openai+http://127.0.0.1:8000")
+    try:
+        parts = urlsplit(address.removeprefix(SCHEME))
+        _ = parts.port, (parts.hostname or "").encode("idna")
+    except ValueError as error:
+        raise refused from error
+    if parts.username is not None or parts.password is not None:
+        raise BadRequest("the address holds a user or a password, which would be shown in reports; give the key in OPENAI_API_KEY")
+    if parts.scheme not in ("http", "https") or not parts.hostname or " " in address or parts.query or parts.fragment:
+        raise refused
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/') or '/v1'}"
+
+
+def first_model(wire: Wire) -> str:
+    """The name of the first model that a server lists.
+
+    Raises:
+        Unavailable: no server, or one that lists none.
+        BadRequest: the server refuses.
+    """
+    listed = wire.get("/models").get("data")
+    if not (isinstance(listed, list) and listed and isinstance(listed[0], dict) and isinstance(listed[0].get("id"), str)):
+        raise Unavailable(f"{wire.address} lists no model; name one")
+    return str(listed[0]["id"])

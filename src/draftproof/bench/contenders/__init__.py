@@ -1,0 +1,1 @@
+"""Engines as contenders: one a file, and the texts by which they are named."""

@@ -1,0 +1,298 @@
+"""One sitting that a command runs: made ready, shown as it goes, and kept."""
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING
+
+from draftproof.cli.campaign import ending
+from draftproof.cli.progress import Progress, progress
+from draftproof.errors import BadRequest
+
+if TYPE_CHECKING:
+    from draftproof.bench.contender import Contender
+    from draftproof.bench.contenders.source import Source
+    from draftproof.bench.measure import Heat, Sitting, Withdrawn
+    from draftproof.bench.plan import Plan
+    from draftproof.bench.run import Run
+    from draftproof.bench.store import RunFile
+    from draftproof.bench.tail import Limits
+    from draftproof.bench.workloads import Workload
+    from draftproof.report.bench import BenchReport
+    from draftproof.report.bench_costs import Passes
+    from draftproof.report.verdicts import Ended
+
+ROWS = (1, 2, 3, 4, 6, 8, 12, 16)
+"""At which a pass is timed, for the cost model of one request."""
+
+SPARE_TOKENS = 16
+"""Beyond the longest prompt and its answer, for servers that count otherwise than we do."""
+
+EARLY_EXIT = "early_exit"
+
+ONE, SERVICE, TAIL = "one", "service", "tail"
+"""`bench.cell`, whose package is too slow to import for a line of help."""
+
+
+@dataclass
+class Sat:
+    """A sitting so far.
+
+    Attributes:
+        runs, withdrawn: in the order in which they came.
+        ended, seconds: see `cli.campaign`.
+    """
+
+    runs: list["Run"]
+    withdrawn: list["Withdrawn"]
+    ended: "Ended"
+    seconds: float = 0.0
+
+    def take(self, measured: "Run | Withdrawn", file: "RunFile | None") -> None:
+        """Keep it, first on disk."""
+        from draftproof.bench.run import Run
+
+        if file:
+            file.add(measured)
+        if isinstance(measured, Run):
+            self.runs.append(measured)
+        else:
+            self.withdrawn.append(measured)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be measured; see the options of the command.
+
+    Attributes:
+        out: the file of raw runs; None if they are not kept.
+    """
+
+    target: str
+    engines: tuple[str, ...]
+    workloads: tuple[str, ...]
+    prompts: Path | None
+    first: int | None
+    temperatures: tuple[float, ...]
+    max_tokens: int
+    repeats: int
+    seed: int
+    tables: Sequence[str]
+    slots: tuple[int, ...]
+    rates: tuple[float, ...]
+    requests: int | None
+    noise_limit: float
+    limits: "Limits"
+    out: Path | None
+    threads: int | None
+    cache: Path | None
+    show_progress: bool
+
+    def run(self) -> tuple["BenchReport", list[Exception]]:
+        """The report, and the fault of ours that ended the sitting early, if one did."""
+        from draftproof.bench.measure import Sitting, measured
+        from draftproof.bench.store import End, Head, Recorded, RunFile, digest, read
+        from draftproof.report.bench import BenchReport
+        from draftproof.report.bench_costs import written
+        from draftproof.report.verdicts import Ended
+
+        chosen = self._workloads()
+        self._check()
+        head = Head.here(shlex.join(["draftproof", *sys.argv[1:]]), self._settings(chosen))
+        sat = Sat([], [], Ended.COMPLETE)
+        with ExitStack() as stack, progress(1, wanted=self.show_progress) as at:
+            contenders, source = self._contenders(chosen, stack, at)
+            sitting = Sitting(tuple(contenders), chosen, source.model(), self.temperatures, self.max_tokens, self.repeats, self.seed)
+            heats = self._heats(sitting)
+            if ONE in self.tables:
+                head = replace(head, settings=(*head.settings, written(self._passes(sitting, source, at))))
+            file = RunFile(self.out, head) if self.out else None
+            with ending(sat) as faults:
+                shown = Shown(at, sum(heat.runs for heat in heats))
+                for one in measured(shown.announced(heats), sitting.reader):
+                    sat.take(one, file)
+                    shown.took(one)
+        if file and sat.ended is Ended.COMPLETE:
+            file.end()
+        if self.out:
+            return BenchReport(read(self.out), digest(self.out), self.noise_limit, self.limits, sat.ended, sat.seconds), faults
+        end = End(datetime.now(UTC).isoformat(timespec="seconds"), os.getloadavg()) if sat.ended is Ended.COMPLETE else None
+        recorded = Recorded(head, tuple(sat.runs), tuple(sat.withdrawn), end)
+        return BenchReport(recorded, None, self.noise_limit, self.limits, sat.ended, sat.seconds), faults
+
+    def plan(self, draft: str) -> "Plan":
+        """Whether to draft, with what, how wide."""
+        from draftproof.bench.plan import BATCHES, plan
+
+        chosen = self._workloads()
+        with progress(1, wanted=self.show_progress) as at:
+            source = self._source(at)
+            reader = source.model()
+            prompts = {workload.name: [reader.read(prompt.text) for prompt in workload.prompts] for workload in chosen}
+            return plan(
+                reader,
+                prompts,
+                temperatures=self.temperatures,
+                draft_model=source.other(draft).model() if draft else None,
+                batches=self.slots or BATCHES,
+                max_tokens=self.max_tokens,
+                seed=self.seed,
+                told=lambda what: at.at(0, what),
+            )
+
+    def _workloads(self) -> tuple["Workload", ...]:
+        from draftproof.bench.workloads import select
+
+        return tuple(replace(one, prompts=one.prompts[: self.first]) for one in select(self.workloads, self.prompts))
+
+    def _check(self) -> None:
+        """Refuse, before a model is loaded, what nobody could serve.
+
+        Raises:
+            BadRequest: see there; or the file of raw runs is there already.
+        """
+        from draftproof.bench.contenders.spec import parse
+        from draftproof.sampling.params import SamplingParams
+
+        for text in self.engines:
+            parse(text)
+        for temperature in self.temperatures:
+            SamplingParams.parse({"temperature": temperature})
+        if self.out and self.out.exists():
+            raise BadRequest(f"{self.out} is there already; give another folder, so that no measurement is lost")
+
+    def _settings(self, chosen: Sequence["Workload"]) -> list[tuple[str, str]]:
+        """What the reader of a report should know, defaults included."""
+        from draftproof.bench.contenders.specs import DEFAULT
+
+        return [
+            ("target", self.target),
+            ("engines", " ".join(self.engines or DEFAULT)),
+            *((f"workload {one.name}", f"{one.about}; {len(one.prompts)} prompts") for one in chosen),
+            ("temperatures", ", ".join(f"{temperature:g}" for temperature in self.temperatures)),
+            ("tokens of a text at most", str(self.max_tokens)),
+            ("repeats", str(self.repeats)),
+            ("seed", str(self.seed)),
+            ("threads", str(self.threads or "all")),
+        ]
+
+    def _source(self, at: Progress) -> "Source":
+        from draftproof.bench.contenders.source import Source
+
+        return Source(
+            self.target, threads=self.threads, cache=self.cache, told=lambda what, done, total: at.at(done, f"{what} {self.target}", total)
+        )
+
+    def _contenders(self, chosen: Sequence["Workload"], stack: ExitStack, at: Progress) -> tuple[list["Contender"], "Source"]:
+        """Ready to be measured."""
+        from draftproof.bench.contenders.specs import contenders
+
+        source = self._source(at)
+        at.at(0, f"loading {self.target}", 1)
+        reader = source.model()
+        longest = max(len(reader.read(prompt.text)) for workload in chosen for prompt in workload.prompts)
+        ready = contenders(
+            self.engines,
+            source,
+            stack=stack,
+            slots=max(self._served) if {SERVICE, TAIL} & {*self.tables} else 1,
+            context_tokens=longest + self.max_tokens + SPARE_TOKENS,
+            told=lambda name: at.at(0, f"making ready {name}", 1),
+        )
+        return ready, source
+
+    @property
+    def _served(self) -> tuple[int, ...]:
+        """Numbers of requests that are served at once: of a service all, of the tail the largest."""
+        from draftproof.bench.service import SLOTS
+
+        return self.slots or (SLOTS if SERVICE in self.tables else (1,))
+
+    def _heats(self, sitting: "Sitting") -> list["Heat"]:
+        """All that is to be measured, table by table."""
+        from draftproof.bench.measure import one_request
+        from draftproof.bench.service import service
+        from draftproof.bench.tail import REQUESTS, tail
+
+        of_tail = max(self.slots, default=1)
+        made = {
+            ONE: lambda: one_request(sitting),
+            SERVICE: lambda: service(sitting, self._served),
+            TAIL: lambda: tail(sitting, self.rates, slots=of_tail, requests=self.requests or REQUESTS),
+        }
+        return [heat for table in self.tables for heat in made[table]()]
+
+    def _passes(self, sitting: "Sitting", source: "Source", at: Progress) -> Iterator["Passes"]:
+        """What passes cost for every contender of ours that drafts, in the middle of a text of each workload; each is timed once."""
+        from draftproof.bench.contenders.own import Own
+        from draftproof.bench.contenders.spec import parse
+        from draftproof.models.cost import PassCost, measure
+        from draftproof.models.language import LanguageModel
+        from draftproof.report.bench_costs import Passes
+
+        specs = {spec.name: spec for spec in map(parse, self.engines)}
+        known: dict[tuple[int, str], PassCost] = {}
+
+        def cost(model: LanguageModel, workload: "Workload") -> PassCost:
+            place = id(model.model), workload.name
+            if place not in known:
+                at.at(0, f"timing passes of {model.name} as long as {workload.name}", 1)
+                length = mean(len(sitting.reader.read(prompt.text)) for prompt in workload.prompts)
+                known[place] = measure(model.model, widths=ROWS, context_tokens=round(length) + self.max_tokens // 2)
+            return known[place]
+
+        for contender in sitting.contenders:
+            if not isinstance(contender, Own) or not contender.drafts:
+                continue
+            spec = specs.get(contender.name)
+            if spec and spec.way == EARLY_EXIT:  # a part of the target drafts, whose passes are timed nowhere
+                continue
+            draft = spec and spec.options.get("draft")
+            drafting = source.other(draft).model(spec.precision) if spec and draft else None
+            for workload in sitting.workloads:
+                yield Passes(
+                    contender.name,
+                    workload.name,
+                    cost(contender.decoding.target, workload),
+                    cost(drafting, workload) if drafting else None,
+                )
+
+
+class Shown:
+    """What is told while runs are measured: which cell, how many runs are done, and how long the rest will take."""
+
+    def __init__(self, at: Progress, total: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.at, self.total, self.clock = at, total, clock
+        self.began, self.runs, self.cell = clock(), 0, ""
+
+    def announced(self, heats: Iterable["Heat"]) -> Iterator["Heat"]:
+        """The same, each told before its first run."""
+        for heat in heats:
+            cell = heat.cell
+            at_once = f", {cell.slots} at once" if cell.slots > 1 else ""
+            coming = f", {cell.rate:g} a second" if cell.rate else ""
+            self.cell = f"{cell.table}: {cell.workload}, temperature {cell.temperature:g}{at_once}{coming}"
+            self._tell()
+            yield heat
+
+    def took(self, measured: "Run | Withdrawn") -> None:
+        """One more is done, or one contender fewer takes part."""
+        from draftproof.bench.run import Run
+
+        self.runs += isinstance(measured, Run)
+        self._tell()
+
+    def _tell(self) -> None:
+        left = (self.clock() - self.began) / self.runs * (self.total - self.runs) if self.runs else None
+        self.at.at(self.runs, f"{self.cell}: runs measured{'' if left is None else f', about {_duration(left)} left'}", self.total)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,105 @@
+"""A plan as a report: the answer workload by workload, what it rests on, and the same for programs."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from draftproof.bench.advice import Advice, Option
+from draftproof.bench.plan import Plan
+from draftproof.report.audit_values import plain
+from draftproof.report.document import document
+from draftproof.report.text import Indented, printable
+
+LIMITS = (
+    "All of it is predicted, from texts that were decoded once without drafts; draftproof bench measures it.",
+    "It holds for this machine, idle, and for prompts such as these.",
+    "It says nothing of the law of the texts: with our coupled rule they stay the same, see draftproof prove.",
+)
+"""What a plan does not say."""
+
+
+def plan_lines(plan: Plan) -> Iterator[RenderableType]:
+    """For a reader."""
+    model = f", with the draft model {plan.draft_model}" if plan.draft_model else ""
+    yield Text(printable(f"Plan for {plan.target}{model}: should it draft here, with what, how wide?"), style="bold")
+    for advice in plan.advices:
+        together = "one request at a time" if advice.batch == 1 else f"{advice.batch} requests together"
+        yield Text("")
+        yield Text(printable(f"{advice.workload}, temperature {advice.temperature:g}, {together}"), style="bold")
+        yield _below(advice.words)
+        yield from (_below(f"{option.name}: {_option(option)}", 6) for option in best_by_drafter(advice))
+    yield Text("")
+    yield Text("What it rests on", style="bold")
+    counts = ", ".join(f"{count} of {workload}" for workload, count in plan.prompts.items())
+    yield _below(f"Prompts: {counts}; {plan.max_tokens} tokens of each, in {plan.seconds:.0f} s.")
+    for workload, costs in plan.costs.items():
+        passes = ", ".join(f"{rows} rows {ms:.1f} ms" for rows, ms in costs.target.measured)
+        yield _below(f"{workload}: {passes}; outside a pass {costs.round_ms:.2f} ms a round and {costs.token_ms:.2f} ms a token.")
+    yield from map(_below, LIMITS)
+
+
+def best_by_drafter(advice: Advice) -> list[Option]:
+    """The best width of each drafter, the best drafter first."""
+    found: dict[tuple[str, bool], Option] = {}
+    for option in advice.options:
+        found.setdefault((option.drafter, option.model), option)
+    return list(found.values())
+
+
+def _option(option: Option) -> str:
+    seen = option.acceptance
+    return (
+        f"{option.speedup:.2f} ({option.low:.2f}–{option.high:.2f}), {seen.block_efficiency:.2f} tokens a pass, "
+        f"drafts in {seen.drafting:.0%} of the rounds, its first token kept in {option.first:.0%}"
+    )
+
+
+def plan_document(plan: Plan) -> str:
+    """For a program."""
+    content: dict[str, Any] = {
+        "evidence": ["speed"],
+        "measured": False,
+        "target": plan.target,
+        "draft_model": plan.draft_model or None,
+        "prompts": plan.prompts,
+        "max_tokens": plan.max_tokens,
+        "advice": [_advice_content(advice) for advice in plan.advices],
+        "costs": {workload: asdict(costs) for workload, costs in plan.costs.items()},
+        "does_not_show": LIMITS,
+        "seconds": plan.seconds,
+    }
+    return document("bench plan", plain(content))
+
+
+def _advice_content(advice: Advice) -> dict[str, Any]:
+    return {
+        "workload": advice.workload,
+        "temperature": advice.temperature,
+        "batch": advice.batch,
+        "draft": advice.draft,
+        "words": advice.words,
+        "held_out": advice.held_out,
+        "options": [_option_content(option) for option in advice.options],
+        "break_even": [asdict(one) for one in advice.break_even],
+    }
+
+
+def _option_content(option: Option) -> dict[str, Any]:
+    return {
+        "drafter": option.drafter,
+        "width": option.width,
+        "draft_model": option.model,
+        "predicted_speed_up": option.speedup,
+        "interval": [option.low, option.high],
+        "after_prompt": option.decoding,
+        "tokens_per_pass": option.acceptance.block_efficiency,
+        "drafting": option.acceptance.drafting,
+        "first_kept": option.first,
+    }
+
+
+def _below(sentence: str, indent: int = 4) -> Indented:
+    return Indented(Text(printable(sentence)), indent)
