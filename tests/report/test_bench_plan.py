@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -54,6 +55,13 @@ def test_the_answer_comes_with_the_best_width_of_each_drafter():
     assert "lookup 3" not in text
     assert "chat, temperature 0, 16 requests together" in text
     assert "Do not draft" in text
+
+
+@pytest.mark.parametrize(("drift", "told"), [(1.0, False), (1.08, False), (1.3, True), (0.7, True)])
+def test_a_machine_that_changed_in_between_is_told(drift, told):
+    made = replace(plan(GAINS), drift={"chat": drift})
+    assert (f"took {drift:.2f} times what these costs say: the machine changed" in shown(made)) == told
+    assert json.loads(plan_document(made))["drift"] == {"chat": drift}
 
 
 def test_it_says_what_it_rests_on_and_that_it_is_predicted():

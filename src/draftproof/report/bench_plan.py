@@ -13,6 +13,9 @@ from draftproof.report.audit_values import plain
 from draftproof.report.document import document
 from draftproof.report.text import Indented, printable
 
+DRIFT = 0.1
+"""A plan made while the machine changed by more is not to be relied on."""
+
 LIMITS = (
     "All of it is predicted, from texts that were decoded once without drafts; draftproof bench measures it.",
     "It holds for this machine, idle, and for prompts such as these.",
@@ -38,7 +41,17 @@ def plan_lines(plan: Plan) -> Iterator[RenderableType]:
     for workload, costs in plan.costs.items():
         passes = ", ".join(f"{rows} rows {ms:.1f} ms" for rows, ms in costs.target.measured)
         yield _below(f"{workload}: {passes}; outside a pass {costs.round_ms:.2f} ms a round and {costs.token_ms:.2f} ms a token.")
+        yield from map(_below, _drifted(workload, plan.drift.get(workload, 1.0)))
     yield from map(_below, LIMITS)
+
+
+def _drifted(workload: str, drift: float) -> list[str]:
+    """That the machine changed while the plan was made, if it did."""
+    if abs(drift - 1) <= DRIFT:
+        return []
+    return [
+        f"The texts of {workload} took {drift:.2f} times what these costs say: the machine changed in between. Plan again when it is idle."
+    ]
 
 
 def best_by_drafter(advice: Advice) -> list[Option]:
@@ -68,6 +81,7 @@ def plan_document(plan: Plan) -> str:
         "max_tokens": plan.max_tokens,
         "advice": [_advice_content(advice) for advice in plan.advices],
         "costs": {workload: asdict(costs) for workload, costs in plan.costs.items()},
+        "drift": plan.drift,
         "does_not_show": LIMITS,
         "seconds": plan.seconds,
     }

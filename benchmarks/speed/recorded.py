@@ -1,0 +1,45 @@
+"""The recorded sittings under docs/benchmarks: `python benchmarks/speed/recorded.py [record] [NAME ...]`.
+
+With `record` it measures, which wants an idle machine, and keeps the raw runs as docs/benchmarks/NAME/runs.jsonl. Always it makes the
+figures and the document of each sitting again, from the raw runs alone.
+"""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from draftproof.cli import main as draftproof
+
+HERE = Path("docs") / "benchmarks"
+
+SHORT = "--first 5 --repeats 3 --max-tokens 48"
+
+SITTINGS = {
+    "peers": f"--engine ours --engine genai:lookup {SHORT}",
+    "more_peers": f"--engine ours --engine hf:lookup --engine llamacpp:lookup,precision=float16 --workload chat,code_edit {SHORT}",
+    "widths": f"{' '.join(f'--engine ours:suffix,width={width}' for width in (1, 3, 7, 15))} --engine ours "
+    f"--workload code_edit,summarise,extract --temperature 0 {SHORT}",
+    "service": "--table service --workload chat,code_edit --temperature 0.8 --repeats 3 --max-tokens 32",
+}
+"""What is asked of each, of SmolLM2-135M-Instruct."""
+
+
+def main(*words: str) -> None:
+    os.chdir(Path(__file__).parents[2])  # so that no path of this machine is recorded
+    for name in [word for word in words if word != "record"] or SITTINGS:
+        folder = HERE / name
+        if "record" in words:
+            run(f"bench smollm2 {SITTINGS[name]} --out {folder}")
+        run(f"bench --from {folder}/runs.jsonl --out {folder} --quiet")
+        (folder / "report.html").unlink()  # large, and made again by the same command
+
+
+def run(command: str) -> None:
+    sys.argv = ["draftproof", *shlex.split(command)]  # as it is recorded
+    print(shlex.join(sys.argv), flush=True)
+    draftproof()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
