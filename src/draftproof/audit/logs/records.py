@@ -2,28 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from draftproof.audit.logs.jsonlines import json_lines
 from draftproof.audit.logs.record import Record, shown
 from draftproof.errors import BadRequest
-
-
-class Contents(NamedTuple):
-    """How much a file of records holds.
-
-    Attributes:
-        records: all of them.
-        prompt_tokens, output_tokens: of all records.
-        log_probs: records that have the engine's.
-        reference_log_probs: records that have a trusted target's.
-    """
-
-    records: int
-    prompt_tokens: int
-    output_tokens: int
-    log_probs: int
-    reference_log_probs: int
 
 
 def read(path: Path, *, vocab: int | None = None) -> Iterator[Record]:
@@ -33,7 +15,7 @@ def read(path: Path, *, vocab: int | None = None) -> Iterator[Record]:
         vocab: tokens of the vocabulary, where it is known.
 
     Raises:
-        BadRequest: naming the line that is no record, or that there is none. Records before it were given out already: see `check`.
+        BadRequest: naming the line that is no record, or that there is none. Records before it were given out already.
     """
     lines: dict[str, int] = {}
     number = 0
@@ -50,17 +32,3 @@ def read(path: Path, *, vocab: int | None = None) -> Iterator[Record]:
         yield record
     if not number:
         raise BadRequest(f"{path} holds no record; write one JSON object a line")
-
-
-def check(path: Path, *, vocab: int | None = None) -> Contents:
-    """Every line of the file is a record. To be called before anything is judged, so that nothing is reported of half a file.
-
-    Raises:
-        BadRequest: as `read`.
-    """
-    found = Contents(0, 0, 0, 0, 0)
-    for record in read(path, vocab=vocab):
-        has = record.log_probs is not None, record.reference_log_probs is not None
-        added = 1, len(record.prompt_ids), len(record.output_ids), *has
-        found = Contents(*(one + more for one, more in zip(found, added, strict=True)))
-    return found
