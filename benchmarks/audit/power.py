@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from draftproof.audit.judgement import AT_ONCE, TO_NAME
+from draftproof.audit.judgement import AT_ONCE
 from draftproof.audit.law.betting import Capital, log_mean
 from draftproof.audit.law.evidence import LawEvidence
 from draftproof.audit.law.known import expected_text_law, judged, known, text_law
@@ -51,10 +51,10 @@ class Hunt(NamedTuple):
 def hunt(evidence: LawEvidence, more: Callable[[], tuple[Sequence[Text], Sequence[Rows]]], alpha: float, most: int) -> Hunt:
     """Judge texts until the target's law is refuted, or so many tokens were judged. The evidence is looked at after every text.
 
-    The fault is named as an audit does it: not before `AT_ONCE` texts, nor before as many tokens again as refuted the law.
+    The fault is named as an audit does it: not before `AT_ONCE` texts, nor before its suspect is told apart.
     """
     looked, texts, refuted = 0, 0, None
-    while evidence.tokens < most if refuted is None else texts < AT_ONCE or evidence.tokens < TO_NAME * refuted:
+    while evidence.tokens < most if refuted is None else texts < AT_ONCE or not evidence.named(refuted):
         given = more()
         texts += len(given[0])
         evidence.add(*given)

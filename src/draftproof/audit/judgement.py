@@ -30,9 +30,6 @@ AT_ONCE = 64
 MOST_LOST = 0.1
 """Of the answers. If more are lost, what became of the others says little of the engine."""
 
-TO_NAME = 2
-"""How many times the tokens that refuted an engine are judged, so that its fault can be told from others like it."""
-
 
 @dataclass(frozen=True)
 class Condition:
@@ -175,7 +172,7 @@ class Judgement:
     def settled(self) -> bool:
         """Whether more tokens would change nothing."""
         if self.refuted_at is not None:
-            return self.law.tokens >= TO_NAME * self.refuted_at
+            return self.law.named(self.refuted_at)
         tested = not self.facts.drafts or self.counters.engaged is not False
         return tested and self.bounded
 

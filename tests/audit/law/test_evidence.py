@@ -50,6 +50,19 @@ def test_a_fault_is_refuted_and_named(law: str, name: str, band: float) -> None:
     assert first.upper == first.interval[1]
 
 
+def test_a_fault_is_named_when_its_suspect_is_far_ahead_or_enough_was_judged() -> None:
+    found = evidence(1.0, 100)
+    first, second = found.findings(0.01)[:2]
+    assert (first.suspect.name, first.log_e - second.log_e > law_module.APART) == ("draft leakage", True)
+    assert found.named(found.tokens)
+    alike = LawEvidence([*suspects(draft=True), *suspects(draft=True)])  # nobody can tell these two apart
+    alike.add(*texts(1.0, 100))
+    assert not alike.named(alike.tokens)
+    assert not alike.named(alike.tokens // law_module.TO_NAME + 1)
+    assert alike.named(alike.tokens // law_module.TO_NAME)
+    assert LawEvidence(suspects(draft=True)[:1]).named(1)
+
+
 def test_a_share_is_not_bounded_because_the_true_one_is_larger() -> None:
     """That the engine leaks so little is excluded: it leaks more."""
     found = evidence(0.6, 60)

@@ -15,6 +15,12 @@ from draftproof.audit.law.suspects import Suspect
 ENTRIES_AT_ONCE = 2**20
 """Of the rows of texts that are scored together: 8 MiB for each law."""
 
+APART = float(np.log(20))
+"""The likeliest suspect is told apart when its capital is so many times that of the next, as a logarithm."""
+
+TO_NAME = 4
+"""How many times the tokens that refuted an engine are judged at most, so that its fault can be told from others like it."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -88,6 +94,11 @@ class LawEvidence:
     def refutes(self, alpha: float) -> bool:
         """Whether the target's law is refuted, at the error rate alpha."""
         return bool(self.log_e >= np.log(1 / alpha))
+
+    def named(self, refuted_at: int) -> bool:
+        """Whether more tokens would hardly name another suspect, of an engine that was refuted after so many."""
+        logs = sorted(capital.log_e for capital in self.capitals[: len(self.suspects)])
+        return len(logs) < 2 or bool(logs[-1] - logs[-2] >= APART) or self.tokens >= TO_NAME * refuted_at
 
     def bounds(self, names: Sequence[str], share: float, alpha: float) -> bool:
         """Whether this share, and so every larger one, is excluded for each of the named suspects, and none of them is shown."""
