@@ -13,14 +13,14 @@ from draftproof.cli import main as draftproof
 
 HERE = Path("docs") / "benchmarks"
 
-SHORT = "--first 5 --repeats 3 --max-tokens 48"
+SHORT = "--first 6 --repeats 3 --max-tokens 32"
 
 SITTINGS = {
     "peers": f"--engine ours --engine genai:lookup {SHORT}",
     "more_peers": f"--engine ours --engine hf:lookup --engine llamacpp:lookup,precision=float16 --workload chat,code_edit {SHORT}",
     "widths": f"{' '.join(f'--engine ours:suffix,width={width}' for width in (1, 3, 7, 15))} --engine ours "
     f"--workload code_edit,summarise,extract --temperature 0 {SHORT}",
-    "service": "--table service --workload chat,code_edit --temperature 0.8 --repeats 3 --max-tokens 32",
+    "service": "--table service --workload chat,code_edit --temperature 0.8 --repeats 3 --max-tokens 24",
 }
 """What is asked of each, of SmolLM2-135M-Instruct."""
 

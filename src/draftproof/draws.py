@@ -11,6 +11,7 @@ Round start, not absolute position alone, addresses a pick: a position drafted a
 its number (harmless for `rejection`, biased for `block`).
 """
 
+import threading
 from enum import IntEnum
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -63,6 +64,26 @@ ONE = np.float64(1).view(np.uint64)
 """The bits of 1.0: sign, exponent, and a fraction of 0."""
 
 
+EMPTY = np.zeros(4, np.uint64)
+"""The buffer of a generator that has given no number yet."""
+
+
+class Scratch(threading.local):
+    """Memory that every race of a thread writes over: between two passes of a model, to touch new memory took a third of a race."""
+
+    def __init__(self) -> None:
+        self._held = np.empty((2, 0))
+
+    def rows(self, vocab: int) -> tuple[np.ndarray, np.ndarray]:
+        """Two rows of numbers that mean nothing."""
+        if self._held.shape[1] < vocab:
+            self._held = np.empty((2, vocab))
+        return self._held[0, :vocab], self._held[1, :vocab]
+
+
+SCRATCH = Scratch()
+
+
 class SeededDraws:
     """Counter-based draws (Philox 4x64): the same numbers for the same seed and address, always.
 
@@ -74,6 +95,7 @@ class SeededDraws:
         if not isinstance(seed, int) or not 0 <= seed < 2**64:
             raise BadRequest(f"seed {seed!r} is not a whole number in [0, 2**64)")
         self.seed = seed
+        self._bits = np.random.Philox(0)
         self._round = 0
         self._used: set[Address] = set()
 
@@ -96,13 +118,14 @@ class SeededDraws:
         -log(u) is at least 1 - u, so weight / (1 - u) is the most that a token can reach, and only the few that can reach what the
         first of them does need a logarithm.
         """
-        row = to_float64(weights)
+        row, most = SCRATCH.rows(len(weights))
+        np.copyto(row, weights if isinstance(weights, np.ndarray) else to_float64(weights), casting="unsafe")
         if not row.max(initial=0) > 0:
             raise BadLaw(f"position {position}: no token has a positive weight (largest {row.max(initial=0)}), so none can win the race")
         if np.count_nonzero(row > 0) == 1:
             return int(row.argmax())
         short = self._short_of_one(position, len(row))
-        most = row / short
+        np.divide(row, short, out=most)
         first = most.argmax()
         able = np.flatnonzero(most >= row[first] / exponential(short[first]) * (1 - SLACK))
         return int(able[(row[able] / exponential(short[able])).argmax()])
@@ -129,7 +152,10 @@ class SeededDraws:
         return short
 
     def _philox(self, *, stream: int, counter: tuple[int, int, int]) -> np.random.Philox:
-        return np.random.Philox(key=np.array([self.seed, stream], np.uint64), counter=np.array([0, *counter], np.uint64))
+        """The numbers of one address from their beginning. To make a new generator would ask the system for a seed that nobody uses."""
+        state = {"counter": np.array([0, *counter], np.uint64), "key": np.array([self.seed, stream], np.uint64)}
+        self._bits.state = {"bit_generator": "Philox", "state": state, "buffer": EMPTY, "buffer_pos": 4, "has_uint32": 0, "uinteger": 0}
+        return self._bits
 
 
 def exponential(short: Array) -> Array:
