@@ -37,7 +37,9 @@ def load(source: str | os.PathLike[str], *, dtype: str, device: str, allow_downl
 def _need(*packages: str) -> None:
     for package in packages:
         if find_spec(package) is None:
-            raise Unsupported(f"this model needs the package {package}; install torch, draftproof[hf] and, for a GGUF file, accelerate")
+            raise Unsupported(
+                f"this model needs the package {package}: pip install torch==2.13.0, or the build for your GPU, then pip install 'draftproof[hf]'"
+            )
 
 
 def _check_device(device: str) -> None:
