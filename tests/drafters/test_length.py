@@ -19,7 +19,9 @@ def falling(random, width):
 
 def random_cost(random):
     milliseconds = sorted(random.uniform(5, 40) for _ in range(4))
-    return PassCost(tuple(zip((1, 3, 4, 8), milliseconds, strict=True)), random.randint(1, 3), (3, 4, 8), random.uniform(0, 5))
+    return PassCost(
+        tuple(zip((1, 3, 4, 8), milliseconds, strict=True)), random.randint(1, 3), (3, 4, 8), random.uniform(0, 5), random.random()
+    )
 
 
 def rate(batch, choices, cost, draft_cost, before=0):

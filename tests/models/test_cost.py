@@ -48,6 +48,27 @@ class Filled(AtLeastTwo):
         return super().extend(caches, blocks)
 
 
+class ShortContext(Filled):
+    """A model that fills its passes and whose context ends soon."""
+
+    def reading(self, tokens):
+        self.__dict__.update(context_length=tokens)
+        return self.timed(lambda rows: 1.0 * rows)
+
+    def extend(self, caches, blocks):
+        (length,) = (cache.length + len(block.tokens) + len(block.drafted) for cache, block in zip(caches, blocks, strict=True))
+        assert length <= self.context_length
+        return super().extend(caches, blocks)
+
+
+class Reading(Filled):
+    """One that takes a millisecond more for each row that is read."""
+
+    def extend(self, caches, blocks):
+        self.now += sum(1 + len(block.drafted) for block in blocks)
+        return super().extend(caches, blocks)
+
+
 class TestPassCost:
     STAIRS = PassCost(((1, 10.0), (2, 16.0), (4, 14.0), (8, 24.0)))
 
@@ -100,10 +121,23 @@ class TestMeasuring:
     def test_of_a_model_that_fills_its_passes_tells_the_step_and_the_change(self):
         model = Filled(TARGET.table).timed(lambda rows: 1.0 * rows, disturbed={9: 1000.0})
         cost = measure(model, widths=(1, 2, 5, 16), context_tokens=7, repeats=3, clock=model.clock)
-        assert model.passes == [7, *[4, 4, 8, 8, 16, 16] * 4]
+        assert model.passes == [7, 4, 4, 8, 8, 16, 16, *[4, 4, 8, 8, 16, 16, 16] * 3]
         assert cost.measured == tuple((rows, pytest.approx(ms)) for rows, ms in ((2, 4), (4, 4), (5, 8), (8, 8), (9, 16), (16, 16)))
         assert cost.steps == (4, 8)
         assert cost.change_ms == pytest.approx(5.0)
+        assert cost.read_share == pytest.approx(0.0)
+
+    def test_of_a_model_that_fills_its_passes_tells_how_much_of_them_is_for_rows_that_are_read(self):
+        model = Reading(TARGET.table).timed(lambda rows: 1.0 * rows)
+        cost = measure(model, widths=(4, 8, 16), clock=model.clock)
+        assert cost.total_ms(16) == pytest.approx(32.0)
+        assert cost.total_ms(16, 1) == pytest.approx(17.0)
+        assert cost.total_ms(16, 4) == cost.total_ms(16, 1), "rows that are read are steps, too"
+        assert cost.ms([1] * 8) == pytest.approx(32.0 - cost.read_share * 16)
+
+    def test_goes_by_default_to_every_step(self):
+        model = Filled(TARGET.table).timed(lambda rows: 1.0 * rows)
+        assert [rows for rows, _ in measure(model, clock=model.clock).measured] == [2, 4, 5, 8]
 
     def test_of_a_model_that_does_not_knows_no_change(self):
         model = Clocked(TARGET.table).timed(lambda rows: 1.0 * rows)
@@ -137,3 +171,23 @@ class TestMeasuring:
         assert cost.measured == ((2, pytest.approx(6.0)), (4, pytest.approx(12.0)))
         assert cost.least_rows == 2
         assert cost.ms([1]) == cost.ms([2])
+
+    @pytest.mark.parametrize(("tokens", "timed"), [(9, {4, 8}), (16, {4, 8}), (17, {4, 8, 16}), (100, {4, 8, 16})])
+    def test_leaves_out_what_filled_up_does_not_fit_into_the_context(self, tokens, timed):
+        model = ShortContext(TARGET.table).reading(tokens)
+        cost = measure(model, widths=(1, 2, 5, 16), repeats=1, clock=model.clock)
+        assert set(model.passes[1:]) == timed
+        assert cost.measured[-1][0] == max(timed)
+
+    @pytest.mark.parametrize("tokens", range(1, 9))
+    def test_of_a_context_too_short_for_two_widths_is_refused(self, tokens):
+        model = ShortContext(TARGET.table).reading(tokens)
+        with pytest.raises(BadRequest, match=f"the model's context of {tokens} tokens is too short to measure passes"):
+            measure(model, widths=(1, 2, 5, 16), clock=model.clock)
+        assert model.caches == []
+
+    def test_of_one_width_is_enough_where_it_is_filled_up(self):
+        model = ShortContext(TARGET.table).reading(9)
+        assert measure(model, widths=(1, 2), repeats=1, clock=model.clock).measured == ((2, pytest.approx(4.0)), (4, pytest.approx(4.0)))
+        with pytest.raises(BadRequest, match="too short to measure passes"):
+            measure(ShortContext(TARGET.table).reading(4), widths=(1, 2), clock=model.clock)

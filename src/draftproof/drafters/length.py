@@ -43,7 +43,7 @@ def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: Pas
         before: rows of the target's last pass; 0 if there was none.
     """
     plain = len(batch) * cost.least_rows
-    load = Load(cost, draft_cost, tokens=len(batch), rows=plain, at_hand=frozenset({cost.step(before), cost.step(plain)}))
+    load = Load(cost, draft_cost, tokens=len(batch), rows=plain, read=len(batch), at_hand=frozenset({cost.step(before), cost.step(plain)}))
     return [load.take(candidates) for candidates in batch]
 
 
@@ -54,6 +54,7 @@ class Load:
     Attributes:
         tokens: expected to be emitted.
         rows: of the target's pass.
+        read: of these, the rows whose logits are asked for.
         at_hand: the steps of the last pass and of one without drafts. To leave them costs a change; the way back to a pass without
             drafts is paid with the way there.
         drawing: how many rows take part in each pass of the draft model.
@@ -64,6 +65,7 @@ class Load:
     draft_cost: PassCost | None
     tokens: float
     rows: int
+    read: int
     at_hand: frozenset[int]
     drawing: list[int] = field(default_factory=list)
     draft_ms: float = 0.0
@@ -71,7 +73,7 @@ class Load:
     def take(self, candidates: Sequence[Candidate]) -> Choice:
         """Add the draft of one more row that makes the most tokens a millisecond."""
         deepest = max((len(candidate.survival) for candidate in candidates), default=0)
-        pass_ms = [self._pass_ms(self.rows + self._more_rows(width)) + self.draft_ms for width in range(deepest + 1)]
+        pass_ms = [self._pass_ms(width) + self.draft_ms for width in range(deepest + 1)]
         choice, best = Choice(0, 0), self.tokens / pass_ms[0]
         for number, candidate in enumerate(candidates):
             tokens, draft_ms = self.tokens, 0.0
@@ -89,13 +91,16 @@ class Load:
     def _add(self, candidate: Candidate, width: int) -> None:
         self.tokens += sum(candidate.survival[:width])
         self.rows += self._more_rows(width)
+        self.read += width
         for depth in range(width) if candidate.drawn else ():
             self.draft_ms += self._more_ms(depth)
             self.drawing[depth : depth + 1] = [self._drawing_at(depth) + 1]
 
-    def _pass_ms(self, rows: int) -> float:
+    def _pass_ms(self, width: int) -> float:
+        """The target's pass if one more row drafts so much."""
+        rows = self.rows + self._more_rows(width)
         leaving_ms = 0.0 if self.cost.step(rows) in self.at_hand else 2 * self.cost.change_ms
-        return self.cost.total_ms(rows) + leaving_ms
+        return self.cost.total_ms(rows, self.read + width) + leaving_ms
 
     def _more_rows(self, width: int) -> int:
         """The rows that a draft of a row adds to those it takes anyway."""
