@@ -13,7 +13,7 @@ its number (harmless for `rejection`, biased for `block`).
 
 import threading
 from enum import IntEnum
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -153,7 +153,7 @@ class SeededDraws:
 
     def _philox(self, *, stream: int, counter: tuple[int, int, int]) -> np.random.Philox:
         """The numbers of one address from their beginning. To make a new generator would ask the system for a seed that nobody uses."""
-        state = {"counter": np.array([0, *counter], np.uint64), "key": np.array([self.seed, stream], np.uint64)}
+        state: Any = {"counter": np.array([0, *counter], np.uint64), "key": np.array([self.seed, stream], np.uint64)}
         self._bits.state = {"bit_generator": "Philox", "state": state, "buffer": EMPTY, "buffer_pos": 4, "has_uint32": 0, "uinteger": 0}
         return self._bits
 

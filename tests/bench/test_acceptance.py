@@ -3,6 +3,7 @@
 import pytest
 
 from draftproof.bench.acceptance import Acceptance, Position
+from draftproof.bench.coherence import DEEPEST
 from draftproof.bench.contender import Round
 
 ROUNDS = (Round(0, 0), Round(3, 3), Round(3, 1), Round(3, 0), Round(1, 1))
@@ -35,3 +36,16 @@ def test_the_one_share_of_the_formula_is_of_judged_tokens():
 def test_without_a_draft_everything_is_nothing(rounds):
     seen = Acceptance(rounds, len(rounds))
     assert (seen.share, seen.width, seen.drafting, seen.positions) == (0, 0, 0, ())
+
+
+def test_a_deep_draft_is_counted_place_by_place_as_a_shallow_one_is():
+    rounds = (*ROUNDS, Round(9, 4))
+    for place, seen in enumerate(Acceptance(rounds, 15).positions, start=1):
+        deep = [each.accepted for each in rounds if each.drafted >= place]
+        assert seen == (place, len(deep), sum(kept >= place - 1 for kept in deep), sum(kept >= place for kept in deep))
+
+
+def test_the_deepest_drafts_that_are_believed_are_counted_in_a_moment():
+    seen = Acceptance((Round(DEEPEST, DEEPEST - 1),) * 1000, 1000 * DEEPEST)
+    assert len(seen.positions) == DEEPEST
+    assert seen.positions[-1] == Position(DEEPEST, 1000, 1000, 0)

@@ -103,12 +103,26 @@ def test_every_cell_is_compared_by_itself():
     assert [each.cell.temperature for each in found] == [0.0, 0.8]
 
 
-def test_noise_is_that_of_other_cells_where_no_text_came_twice():
-    wandering = {"wanders": True, "length": lambda order, chance: chance.randint(1000, 9999) if order.temperature else 20}
-    found = compare(runs(plain(**wandering), drafting(**wandering), temperatures=(0.8,), repeats=2, prompts=3))
-    assert found[0].noise is None
-    found = compare(runs(plain(noise=0.02, **wandering), drafting(noise=0.02, **wandering), temperatures=(0.0, 0.8), repeats=2, prompts=3))
-    assert found[1].noise == found[0].noise
+def test_noise_is_that_of_the_side_where_it_is_larger():
+    (found,) = compare(runs(plain(noise=0.01), drafting(noise=0.08), prompts=40))
+    assert found.noise == pytest.approx(0.083, rel=0.15), "exp(0.08) - 1"
+
+
+def test_noise_is_seen_though_no_text_comes_twice():
+    (found,) = compare(runs(plain(), drafting(noise=0.4, wanders=True)))
+    assert [reason for reason in found.refusals if reason.startswith("the machine was too noisy")]
+
+
+def test_noise_is_not_known_of_orders_that_were_served_once():
+    (found,) = compare(runs(plain(), drafting(), repeats=1))
+    assert found.noise is None
+    assert found.refusals[0].startswith("no two runs did equal work")
+
+
+def test_two_contenders_that_do_not_draft_leave_no_number():
+    (found,) = compare(runs(plain(), plain(name="toy at its best", pace=0.09), drafting()))
+    assert found.plain == "toy plain"
+    assert found.refusals == ("2 contenders of this engine do not draft, and each gives another ratio: toy plain and toy at its best",)
 
 
 class TestService:

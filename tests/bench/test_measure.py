@@ -22,7 +22,7 @@ class TestOrders:
         runs(*contenders, prompts=3, repeats=2)
         seen = [Counter((orders[0].prompt, orders[0].seed) for orders, _ in contender.served) for contender in contenders]
         assert seen[0] == seen[1] == seen[2]
-        assert sorted(seen[0].values()) == [2, 2, 3], "two repeats, and the warm-up of the first"
+        assert sorted(seen[0].values()) == [1, 2, 2, 2], "two repeats, and a warm-up"
 
     def test_have_another_seed_on_each_prompt(self):
         assert [order.seed for order in sitting(plain(), prompts=3, seed=7).orders(workload(3), 0.8)] == [7, 8, 9]
@@ -57,7 +57,9 @@ class TestTurns:
         contender = plain()
         found = runs(contender, prompts=3, repeats=2, temperatures=(0.0, 0.8))
         assert len(contender.served) == len(found) + 2
-        assert contender.served[0][0] == contender.served[1][0], "of the first order"
+        assert contender.served[0][0][0].prompt == contender.served[1][0][0].prompt[::-1], "the first order, read backwards"
+        asked = {order.prompt for orders, _ in contender.served[1:7] for order in orders}
+        assert contender.served[0][0][0].prompt not in asked, "what it keeps of the warm-up is no help"
         assert contender.served[7][0][0].temperature == 0.8, "once in each cell"
 
     def test_happen_one_by_one_as_the_runs_are_asked_for(self):

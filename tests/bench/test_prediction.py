@@ -167,3 +167,30 @@ def test_runs_that_tell_no_rounds_are_refused():
     for runs in ([silent], []):
         with pytest.raises(BadRequest, match="there are no rounds to predict from"):
             predict(runs, [plain], COSTS)
+
+
+class TestTextThatComesAllAtOnce:
+    """A server may send everything at the end. Then no time is known of the rounds after the first."""
+
+    def at_once(self, run):
+        reply = run.replies[0]
+        return replace(run, replies=(replace(reply, times=(reply.seconds,) * len(reply.times)),))
+
+    @pytest.mark.parametrize("side", ["with drafts", "without", "both"])
+    def test_is_not_predicted(self, side):
+        drafted, plain = obedient(COSTS, EVEN)
+        drafted = drafted if side == "without" else self.at_once(drafted)
+        plain = plain if side == "with drafts" else self.at_once(plain)
+        with pytest.raises(BadRequest, match="took no time after the first one: all of its text came at one moment"):
+            predict([drafted], [plain], COSTS)
+
+    def test_is_left_out_beside_text_that_does_not(self):
+        pairs = [obedient(COSTS, EVEN, place=place) for place in range(3)]
+        drafted, plain = [each[0] for each in pairs], [each[1] for each in pairs]
+        assert predict([*drafted[:2], self.at_once(drafted[2])], plain, COSTS).steps == predict(drafted[:2], plain[:2], COSTS).steps
+
+    def test_is_not_predicted_where_it_is_empty(self):
+        drafted, plain = obedient(COSTS, EVEN)
+        empty = replace(plain, replies=(replace(plain.replies[0], tokens=0),))
+        with pytest.raises(BadRequest, match="or there was none"):
+            predict([drafted], [empty], COSTS)

@@ -34,13 +34,14 @@ def test_the_first_burst_is_told_for_the_median_prompt():
 
 
 def test_gaps_are_those_between_bursts():
-    half, most, _ = of(drafting()).gaps
+    half, most, _ = of(drafting(), prompts=60).gaps
     assert (half.q, most.q) == (0.5, 0.95)
-    assert half.value == pytest.approx(0.1)
+    assert (half.value, most.value) == pytest.approx((0.1, 0.1))
 
 
 def test_gaps_of_few_prompts_are_not_many_observations():
     assert all(isinstance(each, TooFew) for each in of(plain(noise=0.1), prompts=5, repeats=50).gaps)
+    assert of(plain(), prompts=10, repeats=50).gaps[1] == TooFew(0.95, 10, 59)
 
 
 def test_requests_without_text_are_counted_apart():

@@ -1,5 +1,7 @@
 """Throughput: all at once, so many at a time."""
 
+from dataclasses import replace
+
 import pytest
 
 from draftproof.bench.service import CYCLES, SLOTS, outside, service, share, throughputs
@@ -67,6 +69,12 @@ def test_what_an_engine_does_not_tell_is_not_known():
     found = runs_of(service(sitting(plain()), (4,)))
     assert outside(found) is None
     assert share([], "draft") is None
+
+
+def test_no_time_has_no_shares():
+    run = runs_of(service(sitting(drafting(parts=PARTS)), (4,)))[0]
+    assert outside([replace(run, seconds=0.0)]) is None
+    assert throughputs([replace(run, seconds=0.0, replies=())])[0].rate is None
 
 
 def test_an_engine_that_emits_nothing_has_no_rate():

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -75,6 +76,35 @@ def test_the_digest_is_that_of_the_bytes(path, tmp_path):
         digest(tmp_path / "nothing")
 
 
+class TestLastLine:
+    """It may have been cut off: the disk was full, or the program was killed."""
+
+    @pytest.mark.parametrize("lost", [1, 2, 20])
+    def test_is_left_out_when_it_is_not_whole(self, path, measured, lost):
+        path.write_bytes(path.read_bytes()[:-lost])
+        found = read(path)
+        assert found.cut
+        assert (found.runs, found.withdrawn, found.end) == (tuple(measured), (WITHDRAWN,), None)
+
+    def test_is_left_out_wherever_the_file_ends(self, path, measured):
+        content = path.read_bytes()
+        head = content.index(b"\n") + 1
+        for size in range(head, len(content), 101):
+            path.write_bytes(content[:size])
+            found = read(path)
+            assert found.cut == (content[size - 1 : size] != b"\n")
+            assert found.runs == tuple(measured[: max(0, content[:size].count(b"\n") - 1)])
+            assert found.end is None
+
+    def test_is_kept_when_it_is_whole(self, path):
+        assert not read(path).cut
+
+    def test_is_missed_where_there_is_no_other(self, path):
+        path.write_bytes(path.read_bytes()[:50])
+        with pytest.raises(BadRequest, match="may have been cut off"):
+            read(path)
+
+
 class TestDamage:
     def changed(self, path, number: int, change) -> None:
         lines = path.read_text().splitlines()
@@ -98,21 +128,38 @@ class TestDamage:
         with pytest.raises(BadRequest, match="its version is 2, and this draftproof reads 1"):
             read(path)
 
-    def test_of_a_line_that_was_cut_off(self, path):
-        path.write_text(path.read_text()[:-20])
-        with pytest.raises(BadRequest, match="may have been cut off: remove this line"):
+    def test_of_lines_after_the_end(self, path):
+        lines = path.read_text().splitlines()
+        path.write_text("\n".join([*lines, lines[1]]) + "\n")
+        with pytest.raises(BadRequest, match=rf"line {len(lines) + 1} of .* stands after the end of the sitting"):
             read(path)
+
+    def test_before_a_last_line_that_was_cut_off_is_told_all_the_same(self, path):
+        self.changed(path, 3, lambda line: line["run"].pop("seconds"))
+        path.write_text(path.read_text()[:-20])
+        with pytest.raises(BadRequest, match="line 3 of"):
+            read(path)
+
+    def test_of_a_file_without_end(self):
+        with pytest.raises(BadRequest, match="it is longer than"):
+            read(Path("/dev/zero"))
 
     @pytest.mark.parametrize(
         ("change", "sentence"),
         [
             (lambda line: line["run"].pop("seconds"), "it has no 'seconds'"),
-            (lambda line: line["run"].update(seconds=-1.0), "-1.0 where a number of 0 or more should be"),
-            (lambda line: line["run"].update(seconds=float("nan")), "nan where a number of 0 or more should be"),
+            (lambda line: line["run"].update(seconds=-1.0), "-1.0 where a number from 0 to 1e+09 should be"),
+            (lambda line: line["run"].update(seconds=float("nan")), "nan where a number from 0 to 1e+09 should be"),
+            (lambda line: line["run"].update(seconds=1e10), "10000000000.0 where a number from 0 to 1e+09 should be"),
+            (lambda line: line["run"].update(turn=2**54), "18014398509481984 where a whole number from 0 to 9007199254740992 should be"),
+            (lambda line: line["run"].update(table="two"), "'two' where one, service or tail should be"),
+            (lambda line: line["run"].update(seconds=0.01), "it ended before its last text came"),
+            (lambda line: line["run"].update(turn=0), "another run has the turn 0 too"),
+            (lambda line: line["run"]["replies"][0].update(seed=99), "seeds, prompts or arrivals are not those of the other contenders"),
             (lambda line: line["run"].update(host="a"), "the field 'host' is not known"),
             (lambda line: line["run"].update(drafts="no"), "'no' where true or false should be"),
-            (lambda line: line["run"]["replies"][0].update(tokens=1.5), "1.5 where a whole number should be"),
-            (lambda line: line["run"]["replies"][0].update(drafted=-1), "-1 where a whole number should be"),
+            (lambda line: line["run"]["replies"][0].update(tokens=1.5), "1.5 where a whole number from 0 to 9007199254740992 should be"),
+            (lambda line: line["run"]["replies"][0].update(drafted=-1), "-1 where a whole number from 0 to 9007199254740992 should be"),
             (lambda line: line["run"]["replies"][0].update(times=[2.0, 1.0]), "times that do not rise"),
             (lambda line: line["run"]["replies"][0].pop("digest"), "it has no 'digest'"),
             (lambda line: line["run"].update(replies=None), "None where a list should be"),

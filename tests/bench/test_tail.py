@@ -89,6 +89,25 @@ class TestAnEngineThatStalls:
         assert "its last latency ends" in omission(run)
 
 
+class TestARequestWithoutText:
+    def run(self, seconds: float, last: float = 18.0) -> Run:
+        found = served(plain(), 0.25, repeats=1, requests=5)[0]
+        replies = [reply(arrival, 1.0) for arrival in (0.0, 4.0, 9.0, 13.0)]
+        return replace(found, seconds=seconds, replies=(*replies, Reply(0, 0, 1, 0, last, (), 0, 0, (), "")))
+
+    def test_at_the_end_accuses_nobody(self):
+        assert omission(self.run(18.9)) == ""
+        assert omission(self.run(19.5)) == ""
+
+    def test_does_not_hide_waits_that_were_left_out(self):
+        assert "its last latency ends 19.00 s after the start" in omission(self.run(40.0))
+        assert "its last latency ends 14.00 s after the start" in omission(self.run(40.0, last=1.0))
+
+    def test_is_all_there_is(self):
+        run = self.run(18.9)
+        assert omission(replace(run, replies=run.replies[-1:])) == ""
+
+
 class TestSlots:
     def test_let_as_many_overlap_as_there_are(self):
         assert omission(served(plain(), 1.5, slots=4, repeats=1)[0]) == ""
@@ -152,6 +171,16 @@ class TestTails:
         found = [tails(served(plain(), rate), Limits(first=1.0))[0] for rate in (0.1, 0.5, 5.0)]
         assert found[0].goodput > 0.8 * 0.1
         assert found[2].goodput < 0.05 < 5.0, "more requests, fewer good ones"
+
+    def test_say_whose_law_it_is(self):
+        (found,) = tails(served(plain(), 0.1))
+        assert found.law == "sittings like this one, which begin with an empty queue"
+
+    def test_of_no_time_and_of_no_requests_are_no_good_requests(self):
+        run = served(plain(), 0.1, repeats=1)[0]
+        assert tails([replace(run, seconds=0.0)])[0].goodput == 0.0
+        assert tails([replace(run, replies=())]) == []
+        assert tails([run, replace(run, replies=())]) == tails([run])
 
     def test_hold_requests_without_text_for_no_good_ones(self):
         (found,) = tails(served(plain(length=lambda order, chance: 0), 0.1))

@@ -1,6 +1,7 @@
 """Benchmarks that are made in a moment: runs written by hand, of engines whose pace is a number."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from draftproof.bench.cell import ONE, SERVICE, TAIL, Cell
@@ -84,7 +85,7 @@ def served(workload: str = "chat", slots: Sequence[int] = (1, 2, 4)) -> Iterator
     for width in slots:
         cell = Cell(SERVICE, workload, 0.0, width)
         for repeat in range(3):
-            for contender, pace in ((PLAIN, PACE / width**0.5), (lookup(3), 0.7 * PACE / width**0.3)):
+            for contender, pace in ((PLAIN, PACE / width**0.5), (lookup(3), 1.1 * PACE / width**0.3)):
                 drafted = 0 if contender == PLAIN else 3
                 replies = [
                     reply(place, pace=pace * (1 + 0.01 * repeat), drafted=drafted, accepted=min(drafted, 1)) for place in range(PROMPTS)
@@ -127,6 +128,7 @@ def report(
     *runs: Run, withdrawn: Sequence[Withdrawn] = (), settings: Sequence[tuple[str, str]] = (), text: str = "0.1", **more
 ) -> BenchReport:
     """A report on these, with the costs of the passes of every drafting contender."""
+    runs = tuple(replace(one, turn=turn) for turn, one in enumerate(runs))
     passes = sorted({(one.contender, one.workload) for one in runs if one.drafts})
     costs = written(Passes(contender, workload, COST) for contender, workload in passes)
     end = End("2026-01-02T03:14:05+00:00", (1.5, 1.0, 0.5))
@@ -145,6 +147,11 @@ def with_everything() -> BenchReport:
     ]
     gone = Withdrawn(Cell(ONE, "code_edit", 0.8), f"{other}, lookup", "the server was ended by SIGKILL; start it again")
     return report(*runs, *quiet, withdrawn=[gone])
+
+
+def at_once(one: Run) -> Run:
+    """The same, but that all text of a request came at its end."""
+    return replace(one, replies=tuple(replace(reply, times=(reply.seconds,) * len(reply.times)) for reply in one.replies))
 
 
 @cache

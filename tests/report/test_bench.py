@@ -10,7 +10,7 @@ from draftproof.bench.store import RunFile, read
 from draftproof.report.bench import BenchReport, facts, not_shown, parted
 from draftproof.report.verdicts import Ended, Exit
 
-from .benches import PACE, PLAIN, PROMPTS, alone, arriving, lookup, reply, report, run, served, with_everything
+from .benches import PACE, PLAIN, PROMPTS, alone, arriving, at_once, lookup, reply, report, run, served, with_everything
 
 pytestmark = pytest.mark.usefixtures("unchecked_shapes")
 
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.usefixtures("unchecked_shapes")
 def silent(engine: str = "an engine float32"):
     """A contender that is meant to draft and does not, beside its plain one."""
     for place in range(PROMPTS):
-        yield run(Cell(ONE, "chat", 0.0), f"{engine}, lookup", [reply(place, pace=PACE)], repeat=0, turn=0)
-        yield run(Cell(ONE, "chat", 0.0), f"{engine}, no drafts", [reply(place, pace=PACE)], repeat=0, turn=0)
+        yield run(Cell(ONE, "chat", 0.0), f"{engine}, lookup", [reply(place, pace=PACE)], repeat=0, turn=0, engine=engine)
+        yield run(Cell(ONE, "chat", 0.0), f"{engine}, no drafts", [reply(place, pace=PACE)], repeat=0, turn=0, engine=engine)
 
 
 def test_each_kind_of_run_has_a_table_of_its_own():
@@ -80,6 +80,10 @@ def test_a_busy_machine_and_an_early_end_are_told():
     said = dict(facts(replace(made, recorded=busy)))
     assert said["Load"].endswith("more than an idle machine has")
     assert said["Ended"] == "before the end: what is not listed was not measured"
+    assert "Raw data" not in said
+    assert (
+        dict(facts(replace(made, recorded=replace(busy, cut=True))))["Raw data"] == "the last line of the file is not whole; it is left out"
+    )
 
 
 def test_a_prediction_stands_only_beside_a_speed_up_that_is_told():
@@ -89,8 +93,26 @@ def test_a_prediction_stands_only_beside_a_speed_up_that_is_told():
     assert replace(made, recorded=replace(made.recorded, head=replace(made.head, settings=()))).predictions == []
 
 
+def test_where_the_text_comes_all_at_once_nothing_is_predicted_and_that_is_said():
+    made = report(*map(at_once, alone()))
+    assert made.predictions == []
+    assert [one.speed_up is not None for one in made.comparisons] == [True, True]
+    assert len(made.unpredicted) == 2
+    assert made.unpredicted[0].startswith(
+        f"Nothing is predicted for {lookup(1)} on chat at temperature 0: the rounds of a request took no time"
+    )
+    assert report(*alone()).unpredicted == []
+
+
+def test_where_the_costs_of_passes_are_damaged_nothing_is_predicted_and_that_is_said():
+    made = report(*alone(), settings=[("passes", "[1]")])
+    assert made.predictions == []
+    (sentence,) = made.unpredicted
+    assert sentence.startswith("Nothing is predicted: the cost of passes among the settings cannot be read")
+
+
 def test_predicted_and_observed_part_where_the_costs_were_wrong():
-    close, far = report(*alone(widths=(3,))), report(*alone(widths=(3,), gain=1.5))
+    close, far = report(*alone(widths=(3,))), report(*alone(widths=(3,), gain=0.8))
     assert next(parted(close.predictions[0])).startswith("predicted ")
     assert "it holds" in next(parted(close.predictions[0]))
     assert "it does not hold" in next(parted(far.predictions[0]))

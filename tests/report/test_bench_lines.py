@@ -66,6 +66,11 @@ def test_a_refusal_stands_below_its_row():
     assert lines[place + 1].strip().startswith("no speed-up: the machine was too noisy")
 
 
+def test_why_nothing_is_predicted_stands_where_it_would():
+    text = shown(bench_lines(report(*alone(), settings=[("passes", "[1]")])))
+    assert text.index("Predicted and observed") < text.index("Nothing is predicted: ") < text.index("What these numbers do not show")
+
+
 def test_quiet_lines_are_the_speed_ups_alone():
     text = shown(speed_up_lines(with_everything()))
     assert f"One request: chat, temperature 0: {lookup(1)}: 2.00 (2.00–2.00)" in text

@@ -59,6 +59,12 @@ def test_a_refusal_is_a_sentence_beside_no_number():
     assert f"No speed-up of {lookup(1)}: the machine was too noisy" in text
 
 
+def test_why_nothing_is_predicted_stands_where_it_would():
+    page = bench_page(report(*alone(), settings=[("passes", "[1]")]))
+    assert page.index("Predicted and observed") < page.index("Nothing is predicted: ") < page.index("What these numbers do not show")
+    assert "Nothing is predicted" not in whole()
+
+
 def test_no_two_elements_share_a_name():
     names = re.findall(r"\bid=\"([^\"]*)\"", whole())
     assert len(names) == len(set(names))

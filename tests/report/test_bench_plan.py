@@ -12,7 +12,7 @@ from draftproof.bench.advice import Advice, BreakEven, Option
 from draftproof.bench.contender import Round
 from draftproof.bench.costs import Costs
 from draftproof.bench.plan import Plan
-from draftproof.report.bench_plan import LIMITS, best_by_drafter, plan_document, plan_lines
+from draftproof.report.bench_plan import LIMITS, advice_lines, best_by_drafter, plan_document, plan_lines
 
 from .audits import HOSTILE
 from .benches import COST
@@ -69,6 +69,15 @@ def test_it_says_what_it_rests_on_and_that_it_is_predicted():
     assert "Prompts: 10 of chat; 64 tokens of each" in text
     assert "2 rows 50.0 ms" in text
     assert all(sentence in text for sentence in LIMITS)
+
+
+def test_the_answers_alone_are_a_line_each():
+    lines = [line.plain for line in advice_lines(plan(GAINS, LOSES))]
+    assert lines == [
+        f"chat, temperature 0, one request at a time: {GAINS.words}",
+        f"chat, temperature 0, 16 requests together: {LOSES.words}",
+    ]
+    assert all(line.plain.isprintable() for line in advice_lines(plan(advice(option("lookup", 5, 1.4), workload=HOSTILE))))
 
 
 def test_the_best_of_each_drafter_in_order():

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -53,3 +54,10 @@ def test_what_is_refused_has_no_number_anywhere():
 
 def test_hostile_text_is_a_string():
     assert values(saying(HOSTILE))["settings"][HOSTILE] == HOSTILE
+
+
+def test_what_is_not_predicted_and_what_is_left_out_is_said():
+    made = report(*alone(), settings=[("passes", "[1]")])
+    assert values(made)["not_predicted"] == made.unpredicted != []
+    assert values(report(*alone()))["not_predicted"] == []
+    assert [values(replace(made, recorded=replace(made.recorded, cut=cut)))["last_line_left_out"] for cut in (False, True)] == [False, True]

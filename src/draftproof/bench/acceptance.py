@@ -1,7 +1,9 @@
 """How far drafts were kept: token by token, and in the few numbers that formulas ask for."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from draftproof.bench.contender import Round
@@ -79,9 +81,14 @@ class Acceptance:
     @property
     def positions(self) -> tuple[Position, ...]:
         """As deep as was ever drafted."""
-        return tuple(_position(self.rounds, place) for place in range(1, max((each.drafted for each in self.rounds), default=0) + 1))
+        deepest = max((each.drafted for each in self.rounds), default=0)
+        drafted = _at_least(deepest, (each.drafted for each in self.rounds))
+        reached = _at_least(deepest, (min(each.accepted + 1, each.drafted) for each in self.rounds))
+        kept = _at_least(deepest, (each.accepted for each in self.rounds))
+        return tuple(Position(*each) for each in zip(range(1, deepest + 1), drafted, reached, kept, strict=True))
 
 
-def _position(rounds: Sequence[Round], place: int) -> Position:
-    deep = [each.accepted for each in rounds if each.drafted >= place]
-    return Position(place, len(deep), sum(kept >= place - 1 for kept in deep), sum(kept >= place for kept in deep))
+def _at_least(deepest: int, numbers: Iterable[int]) -> list[int]:
+    """How many of the numbers are at least 1, how many at least 2, and so on to `deepest`."""
+    counts = Counter(numbers)
+    return [*accumulate(counts[number] for number in range(deepest, 0, -1))][::-1]

@@ -8,16 +8,16 @@ interval is over repeats, and says nothing of other prompts.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from draftproof.bench.cell import ONE, SERVICE, Cell, cell_of
-from draftproof.bench.noise import noise
-from draftproof.bench.pairs import Pair, paired
+from draftproof.bench.memory import remembered
+from draftproof.bench.noise import noise_of_pairs
+from draftproof.bench.pairs import Pair, grouped, paired, speed_up
 from draftproof.bench.refusals import NOISE_LIMIT, refusals
 from draftproof.bench.run import Run
-from draftproof.bench.totals import Estimate, ratio_of_totals
+from draftproof.bench.totals import Estimate
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Comparison:
     Attributes:
         cell: where both were measured.
         engine: of both.
-        drafting, plain: names of the contenders.
+        drafting, plain: names of the contenders; the first plain one, if there are several.
         pairs: of runs, also those in which nothing was emitted; raw data, of which no single one is a speed-up.
         groups: of pairs that the interval is over: prompts, or repeats of a service.
-        noise: one standard deviation of the time of equal work, as a share of it: of these pairs, or, where no text came twice, of the
-            engine's other runs in this table; None if no two runs did equal work there either.
+        noise: one standard deviation of the time of equal work, as a share of it, on the side where it is larger; None if none was done
+            twice.
         refusals: reasons for which no speed-up may be told, each a clause without a full stop.
         speed_up: tokens a second with a draft over those without; None if there is a reason to refuse.
     """
@@ -62,46 +62,51 @@ def compare(runs: Iterable[Run], *, noise_limit: float = NOISE_LIMIT) -> list[Co
         runs: of one sitting, all tables.
         noise_limit: no ratio is told of a machine on which equal work varied more.
     """
-    runs = [run for run in runs if run.table in (ONE, SERVICE)]
     cells: dict[Cell, dict[str, list[Run]]] = defaultdict(lambda: defaultdict(list))
+    histories: dict[tuple[str, str], list[Run]] = defaultdict(list)
     for run in runs:
-        cells[cell_of(run)][run.contender].append(run)
+        histories[run.contender, run.workload].append(run)
+        if run.table in (ONE, SERVICE):
+            cells[cell_of(run)][run.contender].append(run)
+    memories = {who: remembered(history) for who, history in histories.items()}
     return [
-        _comparison(cell, drafting, _plain(contenders, drafting[0].engine), runs, noise_limit)
+        _comparison(cell, drafting, _plain(contenders, drafting[0].engine), memories, noise_limit)
         for cell, contenders in cells.items()
         for drafting in contenders.values()
         if drafting[0].drafts
     ]
 
 
-def _plain(contenders: dict[str, list[Run]], engine: str) -> list[Run]:
-    return next((runs for runs in contenders.values() if runs[0].engine == engine and not runs[0].drafts), [])
+def _plain(contenders: Mapping[str, Sequence[Run]], engine: str) -> list[Sequence[Run]]:
+    """The runs of each contender of an engine that does not draft."""
+    return [runs for runs in contenders.values() if runs[0].engine == engine and not runs[0].drafts]
 
 
-def _comparison(cell: Cell, drafting: Sequence[Run], plain: Sequence[Run], runs: Sequence[Run], noise_limit: float) -> Comparison:
+def _comparison(
+    cell: Cell, drafting: Sequence[Run], several: Sequence[Sequence[Run]], memories: Mapping[tuple[str, str], str], noise_limit: float
+) -> Comparison:
+    plain = several[0] if several else []
     pairs = tuple(paired(drafting, plain))
-    groups: dict[int, list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        if pair.timed:
-            groups[pair.plain.repeat if cell.table == SERVICE else pair.plain.replies[0].place].append(pair)
-    varied = noise(run for pair in pairs for run in pair)
-    if varied is None:
-        varied = noise(run for run in runs if run.table == cell.table and run.engine == drafting[0].engine)
-    reasons = refusals(pairs, groups=len(groups), noise=varied, noise_limit=noise_limit)
+    varied, groups = noise_of_pairs(pairs), grouped(pairs)
+    names = [runs[0].contender for runs in (drafting, *several)]
+    reasons = (
+        *_ambiguous(names[1:]),
+        *(memory for name in names if (memory := memories[name, cell.workload])),
+        *refusals(pairs, noise=varied, noise_limit=noise_limit),
+    )
     return Comparison(
         cell,
         drafting[0].engine,
-        drafting[0].contender,
+        names[0],
         plain[0].contender if plain else "",
         pairs,
         len(groups),
         varied,
         reasons,
-        None if reasons else _speed_up(list(groups.values())),
+        None if reasons else speed_up(groups, lambda pair: pair.ratio),
     )
 
 
-def _speed_up(groups: Sequence[Sequence[Pair]]) -> Estimate:
-    without = [median(pair.plain.seconds for pair in group) for group in groups]
-    drafted = [seconds / median(pair.ratio for pair in group) for seconds, group in zip(without, groups, strict=True)]
-    return ratio_of_totals(without, drafted)
+def _ambiguous(plain: Sequence[str]) -> Iterator[str]:
+    if len(plain) > 1:
+        yield f"{len(plain)} contenders of this engine do not draft, and each gives another ratio: {' and '.join(plain)}"

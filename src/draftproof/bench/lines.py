@@ -1,14 +1,23 @@
 """A run as JSON values, and back: every value is looked at, since a file may have been written by anyone."""
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from draftproof.bench.cell import Cell
+from draftproof.bench.cell import ONE, SERVICE, TAIL, Cell
 from draftproof.bench.contender import Round
 from draftproof.bench.measure import Withdrawn
 from draftproof.bench.run import Reply, Run
+
+LARGEST = 1e9
+"""Of seconds and of all else that is measured: thirty years are no measurement."""
+
+HOTTEST = sys.float_info.max
+"""A temperature may be any number."""
+
+LARGEST_WHOLE = 2**53
+"""From there on floats do not tell neighbours apart."""
 
 
 def content_of(measured: Run | Withdrawn) -> dict[str, Any]:
@@ -76,22 +85,28 @@ def withdrawn_of(content: Any) -> Withdrawn:
 
 def _cell(content: Any) -> Cell:
     _only(content, set(Cell._fields))
+    if content["table"] not in (ONE, SERVICE, TAIL):
+        raise ValueError(f"{_shown(content['table'])} where {ONE}, {SERVICE} or {TAIL} should be")
     return Cell(
-        text(content["table"]), text(content["workload"]), number(content["temperature"]), whole(content["slots"]), number(content["rate"])
+        text(content["table"]),
+        text(content["workload"]),
+        number(content["temperature"], HOTTEST),
+        whole(content["slots"]),
+        number(content["rate"]),
     )
 
 
-def number(value: Any) -> float:
-    """A finite number of 0 or more."""
-    if type(value) not in (int, float) or not 0 <= value < math.inf:
-        raise ValueError(f"{_shown(value)} where a number of 0 or more should be")
+def number(value: Any, most: float = LARGEST) -> float:
+    """A number from 0 to the most."""
+    if type(value) not in (int, float) or not 0 <= value <= most:
+        raise ValueError(f"{_shown(value)} where a number from 0 to {most:g} should be")
     return float(value)
 
 
 def whole(value: Any) -> int:
-    """A whole number of 0 or more."""
-    if type(value) is not int or not 0 <= value < 2**63:
-        raise ValueError(f"{_shown(value)} where a whole number should be")
+    """A whole number from 0 to `LARGEST_WHOLE`."""
+    if type(value) is not int or not 0 <= value <= LARGEST_WHOLE:
+        raise ValueError(f"{_shown(value)} where a whole number from 0 to {LARGEST_WHOLE} should be")
     return value
 
 

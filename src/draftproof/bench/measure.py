@@ -166,8 +166,11 @@ def _heat(heat: Heat, tokenizer: Tokenizer, turns: Iterator[int]) -> Iterator[Ru
 
 
 def _warm_up(heat: Heat) -> Sequence[Order]:
-    """As many orders as there are slots, all at once: work of the kind that is measured."""
-    return [replace(order, arrival=0.0) for order in heat.repeats[0][0].orders[: heat.cell.slots]]
+    """As many orders as there are slots, all at once: work of the kind that is measured, on prompts that are not.
+
+    They are those of the first orders read backwards. An engine that keeps what it has read or written is to meet each prompt as a new one.
+    """
+    return [replace(order, prompt=order.prompt[::-1], arrival=0.0) for order in heat.repeats[0][0].orders[: heat.cell.slots]]
 
 
 def _run(cell: Cell, contender: Contender, batch: Batch, tokenizer: Tokenizer, *, repeat: int, turn: int) -> Run:

@@ -6,7 +6,8 @@ confidence asked for. For the 99th of a hundred that takes 299 observations.
 
 What depends on each other is not many observations. The gaps between the bursts of one text do, and so do requests that waited in one
 queue. They are given in groups; the spread between groups then says how many independent observations they are worth (Korn and Graubard
-1998).
+1998). That spread is seen in the same groups. Where the tail lies in a few that were not met, they seem worth more than they are; so as
+many groups are asked for as a quantile takes observations.
 """
 
 import math
@@ -20,10 +21,6 @@ from draftproof.bench.totals import CONFIDENCE
 from draftproof.shapes import Shaped
 
 QUANTILES = (0.5, 0.95, 0.99)
-
-FEWEST_GROUPS = 6
-"""Below that many groups, how far they are apart is hardly known itself: Student's quantile with 5 degrees of freedom is 2.6, with 3 it is
-3.2."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +73,9 @@ def quantile(values: Sequence[float], q: float, *, confidence: float = CONFIDENC
 def grouped_quantile(groups: Sequence[Sequence[float]], q: float, *, confidence: float = CONFIDENCE) -> Quantile | TooFew:
     """A quantile of all observations together, where only groups are independent of each other."""
     groups = [group for group in groups if len(group)]
+    if len(groups) < (least := needed(q, confidence)):
+        return TooFew(q, len(groups), least)
     values = np.sort(np.array([value for group in groups for value in group], dtype=float))
-    if len(groups) < FEWEST_GROUPS:
-        return TooFew(q, len(groups), max(FEWEST_GROUPS, needed(q, confidence)))
     return _claimed(values, q, _worth(groups, _at(values, q), confidence), confidence)
 
 

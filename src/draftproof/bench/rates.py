@@ -28,7 +28,7 @@ class Rates:
         rate: tokens a second, from the request to its last token; None if nothing was emitted.
         rate_after_first: tokens a second after the first burst; None if no text came in two bursts or more.
         first: seconds to the first burst, the median prompt.
-        gaps: seconds between two bursts, one entry for each of `QUANTILES`.
+        gaps: seconds between two bursts, one entry for each of `QUANTILES`; a tail takes many prompts, however long their texts are.
         drafted, accepted: tokens; None where the engine does not tell.
         tokens_a_burst: the mean.
     """

@@ -1,12 +1,12 @@
 """Reasons for which no speed-up may be told. None of them can be outvoted by a good number."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from draftproof.bench.pairs import Pair, digests, places
-from draftproof.bench.run import Reply, Run
+from draftproof.bench.pairs import Pair, digests, grouped, speed_up, tokens_a_burst
+from draftproof.bench.run import Reply
 from draftproof.shapes import Shaped
 
 NOISE_LIMIT = 0.15
@@ -18,6 +18,9 @@ FEWEST_GROUPS = 3
 LARGER_BURSTS = 1.05
 """How many times the tokens a burst a silent engine must send with a draft, for it to be believed that it drafts."""
 
+BEYOND_DRAFTS = 1.1
+"""How many times the tokens a pass a speed-up may be. A pass with a draft has more rows than one without, and is no faster but by noise."""
+
 ALPHA = 0.01
 """The error rate of the test of lengths."""
 
@@ -26,42 +29,47 @@ TESTABLE = 9
 one is."""
 
 LENGTHS_APART = 0.1
-"""Where the test cannot tell, mean lengths may differ by that share: the time to the first token weighs little more in one than in the
-other."""
-
-REMEMBERED = 0.1
-"""The part of a text by which more of it may come from drafts when it is written again. A controller of widths that is still learning
-moves it by less; an engine that drafts from what it wrote before moves it by most of what was not drafted at first."""
+"""Where the test cannot tell: of all that is written without a draft, the part by which texts may be longer with one, and the part by
+which others may be shorter. The time to the first token weighs little more in one than in the other."""
 
 RESAMPLES = 9_999
 
 
-def refusals(pairs: Sequence[Pair], *, groups: int, noise: float | None, noise_limit: float = NOISE_LIMIT) -> tuple[str, ...]:
+def refusals(pairs: Sequence[Pair], *, noise: float | None, noise_limit: float = NOISE_LIMIT) -> tuple[str, ...]:
     """Every reason, each a clause without a full stop; empty if the ratio may be told.
 
     Args:
         pairs: of one engine in one cell.
-        groups: how many prompts, or repeats of a service, the pairs are from.
-        noise: see `noise.noise`.
+        noise: see `noise.noise_of_pairs`.
         noise_limit: the most of it.
     """
     if not any(pair.timed for pair in pairs):
         return ("the engine was not measured without a draft on the same orders, or nothing was emitted",)
-    reasons = (_too_few(pairs, groups), _nothing_drafted(pairs), _remembered(pairs), _other_lengths(pairs), _too_noisy(noise, noise_limit))
+    reasons = (
+        _too_few(pairs),
+        _nothing_drafted(pairs),
+        _drafted_without(pairs),
+        _beyond_drafts(pairs),
+        _other_lengths(pairs),
+        _too_noisy(noise, noise_limit),
+    )
     return tuple(reason for reason in reasons if reason)
 
 
-def _too_few(pairs: Sequence[Pair], groups: int) -> str:
-    what = "prompts" if len(pairs[0].plain.replies) == 1 else "repeats"
+def _too_few(pairs: Sequence[Pair]) -> str:
+    groups, what = len(grouped(pairs)), "prompts" if len(pairs[0].plain.replies) == 1 else "repeats"
     return "" if groups >= FEWEST_GROUPS else f"{groups} {what} were measured in pairs, and an interval takes {FEWEST_GROUPS}"
 
 
 def _nothing_drafted(pairs: Sequence[Pair]) -> str:
-    told = [reply.drafted for pair in pairs for reply in pair.drafting.replies if reply.drafted is not None]
+    written = [reply for pair in pairs for reply in pair.drafting.replies if reply.tokens]
+    told = [reply.drafted for reply in written if None not in (reply.drafted, reply.accepted)]
+    if told and len(told) < len(written):
+        return f"the engine tells of {len(told):,} texts what was drafted, and not of {len(written) - len(told):,} others"
     if told:
         return "" if any(told) else "nothing was drafted"
-    with_draft = _tokens_a_burst(reply for pair in pairs for reply in pair.drafting.replies)
-    without = _tokens_a_burst(reply for pair in pairs for reply in pair.plain.replies)
+    with_draft = tokens_a_burst(written)
+    without = tokens_a_burst(reply for pair in pairs for reply in pair.plain.replies)
     if with_draft >= LARGER_BURSTS * without:
         return ""
     return (
@@ -70,44 +78,34 @@ def _nothing_drafted(pairs: Sequence[Pair]) -> str:
     )
 
 
-def _remembered(pairs: Sequence[Pair]) -> str:
-    """Repeats are there to see noise. To an engine that drafts from earlier texts they are the text itself."""
-    at_first: dict[tuple[int, ...], Run] = {}
-    tokens, before, after = 0, 0, 0
-    for run in sorted((pair.drafting for pair in pairs), key=lambda run: run.repeat):
-        first = at_first.setdefault(places(run), run)
-        counts = [(reply.accepted, again.accepted) for reply, again in zip(first.replies, run.replies, strict=True)]
-        if run is first or digests(run) != digests(first) or any(None in both for both in counts):
-            continue
-        tokens += run.tokens
-        before += sum(kept or 0 for kept, _ in counts)
-        after += sum(kept or 0 for _, kept in counts)
-    if after - before <= REMEMBERED * tokens:
+def _drafted_without(pairs: Sequence[Pair]) -> str:
+    drafted = sum(reply.drafted or 0 for pair in pairs for reply in pair.plain.replies)
+    return f"the engine drafted {drafted:,} tokens where it was to draft none" if drafted else ""
+
+
+def _beyond_drafts(pairs: Sequence[Pair]) -> str:
+    """Every pass of the target takes at least as long with a draft, so what its drafts save is passes, and nothing else."""
+    groups = grouped(pairs)
+    found, most = speed_up(groups, lambda pair: pair.ratio), speed_up(groups, lambda pair: pair.ceiling).value
+    if found.value <= BEYOND_DRAFTS * most or (found.low or found.value) <= most:
         return ""
-    return (
-        f"of the same texts {before / tokens:.0%} came from drafts at first and {after / tokens:.0%} when they were written again: the "
-        "engine drafts from what it wrote before"
-    )
-
-
-def _tokens_a_burst(replies: Iterator[Reply]) -> float:
-    counts = [(reply.tokens, len(reply.times)) for reply in replies]
-    return sum(tokens for tokens, _ in counts) / max(1, sum(bursts for _, bursts in counts))
+    return f"it was faster by {found.value / most - 1:.0%} than its drafts can have made it, which brought {most:.2f} tokens a pass"
 
 
 def _other_lengths(pairs: Sequence[Pair]) -> str:
     if all(digests(pair.drafting) == digests(pair.plain) for pair in pairs):
         return ""
     with_draft, without = _mean_lengths([pair.drafting.replies for pair in pairs]), _mean_lengths([pair.plain.replies for pair in pairs])
-    apart = with_draft.sum() / without.sum() - 1
-    longer = f"texts are {abs(apart):.0%} {'longer' if apart > 0 else 'shorter'} with a draft than without"
-    differing = int(np.count_nonzero(with_draft != without))
-    if differing < TESTABLE:
-        if abs(apart) <= LENGTHS_APART:
-            return ""
-        return f"{longer}, and those on {differing} prompts are too few to tell whether that is chance: it takes {TESTABLE}"
-    chance = lengths_p_value(with_draft, without)
-    return "" if chance >= ALPHA else f"the lengths of texts follow another law with a draft than without (p = {chance:.2g}): {longer}"
+    more, less = (float(np.maximum(0, way * (with_draft - without)).sum() / without.sum()) for way in (1, -1))
+    apart = f"texts are {abs(more - less):.0%} {'longer' if more > less else 'shorter'} with a draft than without"
+    if (differing := int(np.count_nonzero(with_draft != without))) >= TESTABLE:
+        chance = lengths_p_value(with_draft, without)
+        return "" if chance >= ALPHA else f"the lengths of texts follow another law with a draft than without (p = {chance:.2g}): {apart}"
+    if max(more, less) <= LENGTHS_APART:
+        return ""
+    if abs(more - less) <= LENGTHS_APART:
+        apart = f"with a draft some texts are longer, by {more:.0%} of all that is written, and others shorter, by {less:.0%}"
+    return f"{apart}, and those on {differing} prompts are too few to tell whether that is chance: it takes {TESTABLE}"
 
 
 def _mean_lengths(runs: Sequence[Sequence[Reply]]) -> Shaped[np.ndarray, " prompts"]:
@@ -146,6 +144,6 @@ def _chances(distances: Shaped[np.ndarray, " resamples"]) -> Shaped[np.ndarray, 
 def _too_noisy(noise: float | None, limit: float) -> str:
     if noise is None:
         return "no two runs did equal work, so how noisy the machine was is not known; measure more repeats"
-    return (
-        "" if noise <= limit else f"the machine was too noisy: the time of equal work varied by {noise:.0%}, and {limit:.0%} is the limit"
-    )
+    if noise <= limit:
+        return ""
+    return f"the machine was too noisy: the seconds a token on the same orders varied by {noise:.0%}, and {limit:.0%} is the limit"

@@ -9,6 +9,9 @@ from draftproof.bench.pairs import Pair, paired
 from draftproof.bench.run import Reply, Run
 from draftproof.errors import BadRequest
 
+AT_ONCE = 1e-6
+"""Seconds. Text that came within them came at one moment: no pass is as short."""
+
 
 class Seen(NamedTuple):
     """A pair of runs, of one reply each.
@@ -49,18 +52,24 @@ class Seen(NamedTuple):
 
 
 def seen(drafting: Iterable[Run], plain: Iterable[Run]) -> list[Seen]:
-    """Every pair that tells its rounds, of which there are several on both sides.
+    """Every pair that tells its rounds, of which there are several on both sides, one after another.
 
     Raises:
         BadRequest: there is none.
     """
-    pairs = [Seen.of(pair) for pair in paired(drafting, plain) if _told(pair.drafting) and _told(pair.plain)]
-    if not pairs:
+    told = [pair for pair in paired(drafting, plain) if all(map(_told, pair))]
+    if not told:
         raise BadRequest(
             "there are no rounds to predict from; give runs of one request at a time, with drafts and without, "
             "of an engine that tells its rounds"
         )
-    return pairs
+    found = [Seen.of(pair) for pair in told if pair.timed and not any(map(_at_once, pair))]
+    if not found:
+        raise BadRequest(
+            "the rounds of a request took no time after the first one: all of its text came at one moment, or there was none; give runs of "
+            "an engine that sends its text as it comes"
+        )
+    return found
 
 
 def over_prompts(pairs: Sequence[Seen], ratio: Callable[[Seen], float]) -> float:
@@ -75,3 +84,7 @@ def over_prompts(pairs: Sequence[Seen], ratio: Callable[[Seen], float]) -> float
 
 def _told(run: Run) -> bool:
     return len(run.replies) == 1 and len(run.replies[0].rounds) == len(run.replies[0].times) > 1
+
+
+def _at_once(run: Run) -> bool:
+    return run.replies[0].seconds - run.replies[0].first < AT_ONCE

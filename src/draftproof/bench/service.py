@@ -106,7 +106,8 @@ def outside(runs: Sequence[Run]) -> float | None:
 
 
 def share(runs: Sequence[Run], part: str) -> float | None:
-    """Of the time of all runs, the share of a part; None where a run does not tell, or there is no run."""
+    """Of the time of all runs, the share of a part; None where a run does not tell, or they took no time."""
     if not runs or not all(run.parts for run in runs):
         return None
-    return sum(dict(run.parts).get(part, 0.0) for run in runs) / sum(run.seconds for run in runs)
+    seconds = sum(run.seconds for run in runs)
+    return sum(dict(run.parts).get(part, 0.0) for run in runs) / seconds if seconds else None

@@ -1,8 +1,8 @@
 """The raw data of a sitting on disk: what was measured on what machine by what command, then a run a line.
 
 The first line is the head, the last one the end; between them stand runs, and contenders that withdrew. A line is on disk before the next
-run begins, so of a sitting that was killed nothing is lost but the run it was in. Names of machines and of users are not kept, but the
-command is kept as it was typed.
+run begins, so of a sitting that was killed nothing is lost but the run it was in: a last line that is not whole is left out. Names of
+machines and of users are not kept, but the command is kept as it was typed.
 """
 
 import hashlib
@@ -18,12 +18,16 @@ from typing import Any
 
 from draftproof import __version__
 from draftproof.audit.logs.jsonlines import json_lines
+from draftproof.bench.coherence import Ledger
 from draftproof.bench.lines import content_of, numbers, run_of, text, texts, whole, withdrawn_of
 from draftproof.bench.measure import Withdrawn
 from draftproof.bench.run import Run
 from draftproof.errors import BadRequest
 
 KIND, VERSION = "bench runs", 1
+
+PIECE = 2**20
+"""Bytes that are looked at together."""
 
 LIBRARIES = ("numpy", "scipy", "torch", "transformers", "openvino", "openvino-genai", "xllamacpp")
 
@@ -109,12 +113,14 @@ class Recorded:
         runs: in the order in which they were measured.
         withdrawn: contenders that could not go on.
         end: None if the sitting did not come to its end.
+        cut: True if the last line was not whole, and is left out.
     """
 
     head: Head
     runs: tuple[Run, ...]
     withdrawn: tuple[Withdrawn, ...]
     end: End | None
+    cut: bool = False
 
 
 class RunFile:
@@ -154,21 +160,25 @@ class RunFile:
 
 
 def read(path: Path) -> Recorded:
-    """What a file holds.
+    """What a file holds, but for a last line that was never finished.
 
     Raises:
-        BadRequest: naming the line that is damaged, or is none of ours.
+        BadRequest: naming the line that is damaged, is none of ours, or tells of what cannot have happened beside the lines before it.
     """
     head: Head | None = None
     end: End | None = None
     runs: list[Run] = []
     withdrawn: list[Withdrawn] = []
+    ledger, last = Ledger(), _last_whole_line(path)
     for number, content in json_lines(path):
+        if end is not None:
+            raise BadRequest(f"line {number} of {path} stands after the end of the sitting; a file holds one, so remove that line")
         try:
             if head is None:
                 head = _head(content)
             elif "run" in content:
                 runs.append(run_of(content["run"]))
+                ledger.enter(runs[-1])
             elif "withdrawn" in content:
                 withdrawn.append(withdrawn_of(content["withdrawn"]))
             else:
@@ -176,9 +186,26 @@ def read(path: Path) -> Recorded:
         except (KeyError, TypeError, ValueError) as error:
             what = "the head of a file of runs" if head is None else "a run, a withdrawal or an end"
             raise BadRequest(f"line {number} of {path} is not {what} ({_reason(error)}); measure again, or remove that line") from error
+        if number == last:
+            break
     if head is None:
         raise BadRequest(f"{path} is empty; give a file that draftproof bench wrote")
-    return Recorded(head, tuple(runs), tuple(withdrawn), end)
+    return Recorded(head, tuple(runs), tuple(withdrawn), end, cut=bool(last))
+
+
+def _last_whole_line(path: Path) -> int | None:
+    """The number of the last line that ends with a line break, if another one begins after it; else None."""
+    try:
+        if not path.is_file():  # a device may never end
+            return None
+        with path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            if file.read() == b"\n":
+                return None
+            file.seek(0)
+            return sum(piece.count(b"\n") for piece in iter(lambda: file.read(PIECE), b""))
+    except OSError:  # an empty file, or one that cannot be read: whoever reads its lines says so
+        return None
 
 
 def digest(path: Path) -> str:

@@ -9,6 +9,11 @@ to the wall clock, and whether requests overtake each other, shows whether a con
 Requests that waited in one queue depend on each other. From the moment at which the engine stands idle everything begins afresh, so an
 observation in the sense of `quantiles` is what happened from one idle moment to the next. An engine that never stands idle gives one
 observation, and that is right: its queue grows, and its latency has no law.
+
+The law is that of sittings like this one: so many requests, the first of which meets an empty queue. Where an engine is busy most of the
+time, those who come after many more wait longer. There, too, a sitting with idle moments enough for a claim is one of the luckier ones: in
+simulations of one server, four sittings of 100 to 300 requests, the interval of a claimed p95 held the truth in 0.92 to 0.97 of all cases
+at 0.3 of its capacity, in 0.87 to 0.92 at 0.6, and in 0.4 to 0.8 at 0.8, where fewer than half claim one.
 """
 
 from collections import defaultdict
@@ -107,7 +112,7 @@ class Tail:
         drafts: True if it is meant to draft.
         requests: that were made.
         empty: of these, those on which nothing was emitted; they are in no quantile, and not good.
-        first, whole: seconds from the arrival to the first burst and to the last, one entry for each of `QUANTILES`.
+        first, whole: seconds from the arrival to the first burst and to the last, one entry for each of `QUANTILES`; see `law`.
         goodput: requests a second that are known to have kept the limits; the clock ran until the last one was served.
         limits: that they had to keep.
         backlog: the mean share of the requests that were unserved when the last one came.
@@ -129,12 +134,17 @@ class Tail:
     saturated: bool
     reason: str
 
+    @property
+    def law(self) -> str:
+        """Whose quantiles they are."""
+        return "sittings like this one, which begin with an empty queue"
+
 
 def tails(runs: Iterable[Run], limits: Limits = NO_LIMITS) -> list[Tail]:
-    """Every contender at every rate, in the order of the runs; the table of the tail alone."""
+    """Every contender at every rate, in the order of the runs; the table of the tail alone. A run without requests counts for nothing."""
     cells: dict[tuple[Cell, str], list[Run]] = defaultdict(list)
     for run in runs:
-        if run.table == TAIL:
+        if run.table == TAIL and run.replies:
             cells[cell_of(run), run.contender].append(run)
     return [_tail(cell, of_one, limits) for (cell, _), of_one in cells.items()]
 
@@ -144,6 +154,7 @@ def _tail(cell: Cell, runs: Sequence[Run], limits: Limits) -> Tail:
     reason = next((reason for run in runs if (reason := omission(run))), "")
     periods = [] if reason else [period for run in runs for period in busy_periods(run.replies)]
     good = 0 if reason else sum(map(limits.kept, replies))
+    seconds = sum(run.seconds for run in runs)
     backlog = float(np.mean([_unserved(run) / len(run.replies) for run in runs]))
     return Tail(
         cell,
@@ -154,7 +165,7 @@ def _tail(cell: Cell, runs: Sequence[Run], limits: Limits) -> Tail:
         empty=sum(not reply.times for reply in replies),
         first=tuple(grouped_quantile([[reply.first for reply in period] for period in periods], q) for q in QUANTILES),
         whole=tuple(grouped_quantile([[reply.seconds for reply in period] for period in periods], q) for q in QUANTILES),
-        goodput=good / sum(run.seconds for run in runs),
+        goodput=good / seconds if seconds else 0.0,
         limits=limits,
         backlog=backlog,
         saturated=float(np.mean([_unserved(run) - cell.slots for run in runs])) > SATURATED * len(runs[0].replies),
@@ -180,19 +191,21 @@ def omission(run: Run) -> str:
     """Why the latencies of a run are not to be trusted; empty if they may have been counted from the arrivals.
 
     Two things give a clock away that was started late. The last latency ends before the run does; or text comes while as many requests
-    as there are slots, all of which came earlier, are not done.
+    as there are slots, all of which came earlier, are not done. When a request without text was done is not known: it is taken to have
+    waited as long as any other.
     """
     replies = [reply for reply in run.replies if reply.times]
-    ends = np.array([reply.arrival + reply.seconds for reply in replies])
-    if len(ends) and run.seconds - ends.max() > UNACCOUNTED * run.seconds:
+    longest = max((reply.seconds for reply in replies), default=0.0)
+    last = max((reply.arrival + (reply.seconds if reply.times else longest) for reply in run.replies), default=0.0)
+    if replies and run.seconds - last > UNACCOUNTED * run.seconds:
         return (
-            f"the run took {run.seconds:.2f} s, but its last latency ends {ends.max():.2f} s after the start: "
+            f"the run took {run.seconds:.2f} s, but its last latency ends {last:.2f} s after the start: "
             "latencies were not counted from the arrivals"
         )
-    arrivals, slack = np.array([reply.arrival for reply in replies]), UNACCOUNTED * max((reply.seconds for reply in replies), default=0.0)
+    arrivals, ends = np.array([(reply.arrival, reply.arrival + reply.seconds) for reply in replies]).reshape(-1, 2).T
     for reply in replies:
         text = reply.arrival + reply.first
-        if np.count_nonzero((arrivals < reply.arrival) & (ends > text + slack)) >= run.slots:
+        if np.count_nonzero((arrivals < reply.arrival) & (ends > text + UNACCOUNTED * longest)) >= run.slots:
             return (
                 f"a request that came {reply.arrival:.2f} s after the start had text within {reply.first:.2f} s, "
                 f"while {run.slots} earlier ones filled the slots: latencies were not counted from the arrivals"

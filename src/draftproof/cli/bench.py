@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from draftproof.cli.audit import LARGEST_SEED, make_folder
+from draftproof.cli.bench_files import DOCUMENT, FIGURES, PAGE, RUNS, check_files
 from draftproof.cli.generate import Cache, NoProgress, Threads
 from draftproof.cli.params import read_numbers, read_params
 from draftproof.cli.terminal import write_lines, write_result
@@ -27,8 +28,14 @@ RATES = (0.5, 1.0)
 LIMITS = {"first": "first", "token": "a_token"}
 """The names of the limits, as they are typed and as they are called."""
 
-RUNS, DOCUMENT, PAGE, FIGURES = "runs.jsonl", "run.json", "report.html", "figures"
-"""What lies in the folder of a sitting."""
+MOST_REPEATS, MOST_REQUESTS, MOST_SLOTS = 1000, 100_000, 1024
+"""Of a sitting, of a run of the tail and of a contender. Whoever asks for more has mistyped."""
+
+LEAST_RATE, MOST_RATE = 1e-6, 1e6
+"""Arrivals a second: one in eleven days, and one in a microsecond."""
+
+OF_LENGTH = {"--first", "--repeats", "--workload"}
+"""Options that say how long a sitting is. Without any of them it is long, and that is told when it begins."""
 
 
 def bench(
@@ -43,14 +50,16 @@ def bench(
     first: Annotated[int | None, typer.Option(min=1, metavar="N", help="Take the first N prompts of each workload alone.")] = None,
     temperature: Annotated[str, typer.Option(metavar="NUMBERS", help="Of sampling.  [default: 0,0.8]")] = "",
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Of each text.  [default: 64]")] = None,
-    repeats: Annotated[int | None, typer.Option(min=1, help="How often each contender does the same work.  [default: 4]")] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, max=MOST_REPEATS, help="How often each contender does the same work.  [default: 4]")
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Of the first prompt; each takes the next.")] = None,
     table: Annotated[str, typer.Option(metavar="NAMES", help="one, service, tail.  [default: one]")] = "",
     slots: Annotated[
         str, typer.Option(metavar="NUMBERS", help="Served at once: by a service 1,2,4,8,16, else 1; the tail takes the most.")
     ] = "",
     rate: Annotated[str, typer.Option(metavar="NUMBERS", help="Arrivals a second, for the tail.  [default: 0.5,1]")] = "",
-    requests: Annotated[int | None, typer.Option(min=1, help="Arrivals of a run, for the tail.  [default: 100]")] = None,
+    requests: Annotated[int | None, typer.Option(min=1, max=MOST_REQUESTS, help="Arrivals of a run, for the tail.  [default: 100]")] = None,
     limit_ms: Annotated[
         str, typer.Option(metavar="NAME=MS", help="What a good request keeps, for the tail: first=500, token=100 or both.")
     ] = "",
@@ -63,7 +72,7 @@ def bench(
     ] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the report as a page.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON document when all is done.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the speed-ups.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show only the speed-ups, or of a plan the answers.")] = False,
     threads: Threads = None,
     cache: Cache = None,
     no_progress: NoProgress = False,
@@ -86,7 +95,7 @@ def bench(
 
     \b
     A first look, on the packaged model:
-      draftproof bench --workload code_edit,chat --first 4 --repeats 2
+      draftproof bench --workload code_edit,chat --first 6 --repeats 2
     Which width pays, with a page to send to someone:
       draftproof bench --workload code_edit --engine ours:lookup,width=1 \\
         --engine ours:lookup,width=5 --engine ours --out speed/today
@@ -125,10 +134,7 @@ def bench(
     given = {name for name, value in asked.items() if value is not None and value != ""}
     tables = _names(table or "one", "--table", TABLES)
     _refuse_unused(given, tables, of_file=from_file is not None, plan=plan)
-    if html and (html.is_dir() or not html.parent.is_dir()):
-        raise BadRequest(
-            f"cannot write {html}: {'it is a folder; give a file in it' if html.is_dir() else f'there is no folder {html.parent}'}"
-        )
+    check_files(out=out, html=html, of_file=from_file, prompts=prompts)
     kept_limits = read_limits(limit_ms)
 
     from draftproof.bench.refusals import NOISE_LIMIT
@@ -163,13 +169,17 @@ def bench(
             threads=threads,
             cache=cache,
             show_progress=not (no_progress or quiet),
+            tell_length=not quiet and not given & OF_LENGTH,
         )
         if plan:
-            _write_plan(job.plan(draft), as_json=as_json)
+            _write_plan(job.plan(draft), as_json=as_json, quiet=quiet)
             return
         report, faults = job.run()
-    _write(report, out=out, html=html, as_json=as_json, quiet=quiet)
+    kept = not any(isinstance(fault, BadRequest) for fault in faults)
+    _write(report, out=out if kept else None, html=html, as_json=as_json, quiet=quiet)
     for fault in faults:
+        if isinstance(fault, BadRequest):
+            raise fault
         raise RuntimeError(f"while measuring: {fault}") from fault
     raise typer.Exit(report.exit)
 
@@ -223,15 +233,15 @@ def _distinct(text: str, option: str) -> tuple[float, ...]:
 
 
 def _whole(number: float, option: str) -> int:
-    if number != int(number) or number < 1:
-        raise BadRequest(f"{option}: {number:g} requests cannot be served at once; give whole numbers of at least 1")
+    if number != int(number) or not 1 <= number <= MOST_SLOTS:
+        raise BadRequest(f"{option}: {number:g} requests cannot be served at once; give whole numbers from 1 to {MOST_SLOTS}")
     return int(number)
 
 
 def _rates(text: str) -> tuple[float, ...]:
     for number in (rates := _distinct(text, "--rate")):
-        if number <= 0:
-            raise BadRequest(f"--rate: {number:g} arrivals a second never come; give numbers above 0")
+        if not LEAST_RATE <= number <= MOST_RATE:
+            raise BadRequest(f"--rate: {number:g} arrivals a second are not measured; give numbers from {LEAST_RATE:g} to {MOST_RATE:g}")
     return rates
 
 
@@ -285,10 +295,10 @@ def _write(report: "BenchReport", *, out: Path | None, html: Path | None, as_jso
             write_text(out / FIGURES / f"{picture.name}.svg", standalone(picture.drawing.svg))
 
 
-def _write_plan(plan: Any, *, as_json: bool) -> None:
+def _write_plan(plan: Any, *, as_json: bool, quiet: bool) -> None:
     from draftproof.report import bench_plan
 
     if as_json:
         write_result(bench_plan.plan_document(plan))
     else:
-        write_lines(bench_plan.plan_lines(plan))
+        write_lines(bench_plan.advice_lines(plan) if quiet else bench_plan.plan_lines(plan))

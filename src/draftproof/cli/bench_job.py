@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from draftproof.cli.campaign import ending
 from draftproof.cli.progress import Progress, progress
+from draftproof.cli.terminal import notice
 from draftproof.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ ROWS = (1, 2, 3, 4, 6, 8, 12, 16)
 
 SPARE_TOKENS = 16
 """Beyond the longest prompt and its answer, for servers that count otherwise than we do."""
+
+MOST_ARRIVALS = 10**6
+"""Of all runs of the tail together: each is an order that is made beforehand."""
 
 EARLY_EXIT = "early_exit"
 
@@ -56,15 +60,21 @@ class Sat:
     seconds: float = 0.0
 
     def take(self, measured: "Run | Withdrawn", file: "RunFile | None") -> None:
-        """Keep it, first on disk."""
+        """Note it, and keep it on disk; that a contender withdrew, once.
+
+        Raises:
+            BadRequest: it cannot be kept. It is noted all the same.
+        """
         from draftproof.bench.run import Run
 
-        if file:
-            file.add(measured)
         if isinstance(measured, Run):
             self.runs.append(measured)
+        elif measured in self.withdrawn:
+            return
         else:
             self.withdrawn.append(measured)
+        if file:
+            file.add(measured)
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,7 @@ class Job:
 
     Attributes:
         out: the file of raw runs; None if they are not kept.
+        tell_length: True if nobody said how long the sitting may be, and somebody reads notices.
     """
 
     target: str
@@ -94,38 +105,52 @@ class Job:
     threads: int | None
     cache: Path | None
     show_progress: bool
+    tell_length: bool
 
     def run(self) -> tuple["BenchReport", list[Exception]]:
-        """The report, and the fault of ours that ended the sitting early, if one did."""
-        from draftproof.bench.measure import Sitting, measured
+        """The report, and what ended the sitting early, if anything did: a fault of ours, or raw runs that cannot be kept any more."""
+        from draftproof.bench.measure import Sitting
         from draftproof.bench.store import End, Head, Recorded, RunFile, digest, read
         from draftproof.report.bench import BenchReport
         from draftproof.report.bench_costs import written
         from draftproof.report.verdicts import Ended
 
         chosen = self._workloads()
-        self._check()
+        self._check(len(chosen))
         head = Head.here(shlex.join(["draftproof", *sys.argv[1:]]), self._settings(chosen))
         sat = Sat([], [], Ended.COMPLETE)
         with ExitStack() as stack, progress(1, wanted=self.show_progress) as at:
             contenders, source = self._contenders(chosen, stack, at)
             sitting = Sitting(tuple(contenders), chosen, source.model(), self.temperatures, self.max_tokens, self.repeats, self.seed)
+            self._check_slots(contenders)
             heats = self._heats(sitting)
             if ONE in self.tables:
                 head = replace(head, settings=(*head.settings, written(self._passes(sitting, source, at))))
             file = RunFile(self.out, head) if self.out else None
-            with ending(sat) as faults:
-                shown = Shown(at, sum(heat.runs for heat in heats))
-                for one in measured(shown.announced(heats), sitting.reader):
-                    sat.take(one, file)
-                    shown.took(one)
-        if file and sat.ended is Ended.COMPLETE:
-            file.end()
-        if self.out:
+            faults = self._sit(sat, heats, sitting, file, at)
+        if self.out and not any(isinstance(fault, BadRequest) for fault in faults):
             return BenchReport(read(self.out), digest(self.out), self.noise_limit, self.limits, sat.ended, sat.seconds), faults
-        end = End(datetime.now(UTC).isoformat(timespec="seconds"), os.getloadavg()) if sat.ended is Ended.COMPLETE else None
+        whole = sat.ended is Ended.COMPLETE and not faults
+        end = End(datetime.now(UTC).isoformat(timespec="seconds"), os.getloadavg()) if whole else None
         recorded = Recorded(head, tuple(sat.runs), tuple(sat.withdrawn), end)
         return BenchReport(recorded, None, self.noise_limit, self.limits, sat.ended, sat.seconds), faults
+
+    def _sit(self, sat: Sat, heats: Sequence["Heat"], sitting: "Sitting", file: "RunFile | None", at: Progress) -> list[Exception]:
+        """Measure it, run by run; what was measured is in `sat`, whatever ended it."""
+        from draftproof.bench.coherence import believed
+        from draftproof.bench.measure import measured
+
+        shown = Shown(at, sum(heat.runs for heat in heats), tell_length=self.tell_length)
+        try:
+            with ending(sat) as faults:
+                for one in map(believed, measured(shown.announced(heats), sitting.reader)):
+                    sat.take(one, file)
+                    shown.took(one)
+                if file:
+                    file.end()
+        except BadRequest as error:
+            return [error]
+        return faults
 
     def plan(self, draft: str) -> "Plan":
         """Whether to draft, with what, how wide."""
@@ -152,13 +177,14 @@ class Job:
 
         return tuple(replace(one, prompts=one.prompts[: self.first]) for one in select(self.workloads, self.prompts))
 
-    def _check(self) -> None:
+    def _check(self, workloads: int) -> None:
         """Refuse, before a model is loaded, what nobody could serve.
 
         Raises:
             BadRequest: see there; or the file of raw runs is there already.
         """
         from draftproof.bench.contenders.spec import parse
+        from draftproof.bench.tail import REQUESTS
         from draftproof.sampling.params import SamplingParams
 
         for text in self.engines:
@@ -167,6 +193,25 @@ class Job:
             SamplingParams.parse({"temperature": temperature})
         if self.out and self.out.exists():
             raise BadRequest(f"{self.out} is there already; give another folder, so that no measurement is lost")
+        arrivals = workloads * len(self.temperatures) * len(self.rates) * self.repeats * (self.requests or REQUESTS)
+        if TAIL in self.tables and arrivals > MOST_ARRIVALS:
+            raise BadRequest(
+                f"the tail would have {arrivals:,} arrivals in all, and at most {MOST_ARRIVALS:,} are measured in one go; give fewer "
+                "requests, rates or repeats"
+            )
+
+    def _check_slots(self, contenders: Sequence["Contender"]) -> None:
+        """Refuse, before anything is measured, slots of which nobody has so many.
+
+        Raises:
+            BadRequest: see there.
+        """
+        most = max(contender.slots for contender in contenders)
+        if self.slots and max(self.slots) > most:
+            raise BadRequest(
+                f"--slots: {max(self.slots)} requests at once are more than any contender serves; give at most {most}, or an engine with "
+                "more"
+            )
 
     def _settings(self, chosen: Sequence["Workload"]) -> list[tuple[str, str]]:
         """What the reader of a report should know, defaults included."""
@@ -268,8 +313,8 @@ class Job:
 class Shown:
     """What is told while runs are measured: which cell, how many runs are done, and how long the rest will take."""
 
-    def __init__(self, at: Progress, total: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self.at, self.total, self.clock = at, total, clock
+    def __init__(self, at: Progress, total: int, clock: Callable[[], float] = time.monotonic, *, tell_length: bool = False) -> None:
+        self.at, self.total, self.clock, self.tell_length = at, total, clock, tell_length
         self.began, self.runs, self.cell = clock(), 0, ""
 
     def announced(self, heats: Iterable["Heat"]) -> Iterator["Heat"]:
@@ -288,10 +333,19 @@ class Shown:
 
         self.runs += isinstance(measured, Run)
         self._tell()
+        if self.tell_length and self.runs:
+            self.tell_length = False
+            with self.at.paused():
+                notice(f"{self.total:,} runs, about {_duration(self._left)} to go; --first, --repeats or --workload make it shorter")
+
+    @property
+    def _left(self) -> float:
+        """Seconds, after the first run."""
+        return (self.clock() - self.began) / self.runs * (self.total - self.runs)
 
     def _tell(self) -> None:
-        left = (self.clock() - self.began) / self.runs * (self.total - self.runs) if self.runs else None
-        self.at.at(self.runs, f"{self.cell}: runs measured{'' if left is None else f', about {_duration(left)} left'}", self.total)
+        left = f", about {_duration(self._left)} left" if self.runs else ""
+        self.at.at(self.runs, f"{self.cell}: runs measured{left}", self.total)
 
 
 def _duration(seconds: float) -> str:

@@ -38,7 +38,7 @@ def _need(*packages: str) -> None:
     for package in packages:
         if find_spec(package) is None:
             raise Unsupported(
-                f"this model needs the package {package}: pip install torch==2.13.0, or the build for your GPU, then pip install 'draftproof[hf]'"
+                f"this model needs the package {package}: pip install torch==2.13.0, or your build of it, then 'draftproof[hf]'"
             )
 
 

@@ -52,7 +52,7 @@ def load(
         raise BadRequest(f"there is no file {path}")
     if not path.exists() and not allow_download:
         raise BadRequest(
-            f"{source} is neither {' nor '.join(PACKAGED)} nor a file or folder here; a name on the hub needs draftproof generate --allow-download"
+            f"{source} is neither {' nor '.join(PACKAGED)} nor a file or folder here; for a name on the hub: generate --allow-download"
         )
     from draftproof.models.hf import HfModel
     from draftproof.models.hf_tokenizer import HfTokenizer

@@ -87,11 +87,24 @@ class BenchReport:
             found.append(tail_table(self.tails))
         return found
 
-    @cached_property
+    @property
     def predictions(self) -> list[Prediction]:
         """What the cost model predicts, where a speed-up of one request is told and the costs of its passes are known."""
-        passes = {(one.contender, one.workload): one for one in bench_costs.read(self.head.settings)}
-        found = []
+        return [found for found in self._predicted if isinstance(found, Prediction)]
+
+    @property
+    def unpredicted(self) -> list[str]:
+        """Why nothing is predicted where it might have been, a sentence each."""
+        return [found for found in self._predicted if isinstance(found, str)]
+
+    @cached_property
+    def _predicted(self) -> list[Prediction | str]:
+        """A prediction, or a sentence in its place."""
+        try:
+            passes = {(one.contender, one.workload): one for one in bench_costs.read(self.head.settings)}
+        except BadRequest as error:
+            return [f"Nothing is predicted: {error}."]
+        found = list[Prediction | str]()
         for one in self.comparisons:
             known = passes.get((one.drafting, one.cell.workload))
             if one.cell.table != ONE or one.speed_up is None or known is None:
@@ -101,8 +114,9 @@ class BenchReport:
             )
             try:
                 found.append(predict(drafting, plain, known.costs(plain)))
-            except BadRequest:  # an engine that does not tell its rounds
-                continue
+            except BadRequest as error:
+                where = f"{one.drafting} on {one.cell.workload} at temperature {one.cell.temperature:g}"
+                found.append(f"Nothing is predicted for {where}: {error}.")
         return found
 
     @property
@@ -137,6 +151,8 @@ def facts(report: BenchReport) -> Iterator[tuple[str, str]]:
     yield "Load", _load(report)
     if report.recorded.end is None:
         yield "Ended", "before the end: what is not listed was not measured"
+    if report.recorded.cut:
+        yield "Raw data", "the last line of the file is not whole; it is left out"
 
 
 def _noise(report: BenchReport) -> str:

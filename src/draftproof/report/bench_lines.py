@@ -106,13 +106,14 @@ def _withdrawals(report: BenchReport) -> Iterator[RenderableType]:
 
 
 def prediction_lines(report: BenchReport) -> Iterator[RenderableType]:
-    """The cost model beside what was observed, of one request."""
-    if report.predictions:
+    """The cost model beside what was observed, of one request; or why it is not."""
+    if report.predictions or report.unpredicted:
         yield Text("")
         yield Text.assemble(("Predicted and observed", "bold"), ": what do the measured costs of passes say of one request?")
     for found in report.predictions:
         yield Indented(Text(printable(f"{found.contender}; {found.workload}, temperature {found.temperature:g}")), 2)
         yield from map(_below, parted(found))
+    yield from map(_below, report.unpredicted)
 
 
 def closing(report: BenchReport) -> Iterator[RenderableType]:

@@ -29,9 +29,8 @@ def plan_lines(plan: Plan) -> Iterator[RenderableType]:
     model = f", with the draft model {plan.draft_model}" if plan.draft_model else ""
     yield Text(printable(f"Plan for {plan.target}{model}: should it draft here, with what, how wide?"), style="bold")
     for advice in plan.advices:
-        together = "one request at a time" if advice.batch == 1 else f"{advice.batch} requests together"
         yield Text("")
-        yield Text(printable(f"{advice.workload}, temperature {advice.temperature:g}, {together}"), style="bold")
+        yield Text(printable(_asked(advice)), style="bold")
         yield _below(advice.words)
         yield from (_below(f"{option.name}: {_option(option)}", 6) for option in best_by_drafter(advice))
     yield Text("")
@@ -43,6 +42,17 @@ def plan_lines(plan: Plan) -> Iterator[RenderableType]:
         yield _below(f"{workload}: {passes}; outside a pass {costs.round_ms:.2f} ms a round and {costs.token_ms:.2f} ms a token.")
         yield from map(_below, _drifted(workload, plan.drift.get(workload, 1.0)))
     yield from map(_below, LIMITS)
+
+
+def advice_lines(plan: Plan) -> Iterator[RenderableType]:
+    """The answers alone, a line each."""
+    for advice in plan.advices:
+        yield Text(printable(f"{_asked(advice)}: {advice.words}"))
+
+
+def _asked(advice: Advice) -> str:
+    together = "one request at a time" if advice.batch == 1 else f"{advice.batch} requests together"
+    return f"{advice.workload}, temperature {advice.temperature:g}, {together}"
 
 
 def _drifted(workload: str, drift: float) -> list[str]:

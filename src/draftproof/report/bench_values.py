@@ -28,11 +28,13 @@ def content(report: BenchReport) -> dict[str, Any]:
             "evidence": ["speed"],
             "exit_code": int(report.exit),
             "complete": report.recorded.end is not None,
+            "last_line_left_out": report.recorded.cut,
             "one": [_rates_content(one) for one in report.rates],
             "service": [_throughput_content(one) for one in report.throughputs],
             "tail": [_tail_content(one) for one in report.tails],
             "speed_ups": [_comparison_content(one) for one in report.comparisons],
             "predictions": [_prediction_content(one) for one in report.predictions],
+            "not_predicted": report.unpredicted,
             "withdrawn": [
                 {**_cell_content(one.cell), "contender": one.contender, "reason": one.reason} for one in report.recorded.withdrawn
             ],

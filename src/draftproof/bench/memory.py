@@ -1,0 +1,93 @@
+"""Whether a contender did work faster because it had done it before.
+
+Repeats are there to see noise, and cells ask the same prompts again. To an engine that keeps texts or prompts they are work that is done.
+Such an engine is measured as nobody will meet it, so none of its speed-ups on a workload is told, in whatever cell its memory shows.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from statistics import median
+
+from draftproof.bench.cell import Cell, cell_of
+from draftproof.bench.noise import equal_work, noise
+from draftproof.bench.run import Reply, Run
+
+REMEMBERED = 0.1
+"""The part of a text by which more of it may come from drafts when it is written again. A controller of widths that is still learning
+moves it by less; an engine that drafts from what it wrote before moves it by most of what was not drafted at first."""
+
+HASTENED = 1.1
+"""How many times as long the first time may take. What a machine is slower by at first is less after a warm-up."""
+
+BEYOND_NOISE = 2.0
+"""Standard deviations of one run by which the first time must stand out, whatever the number of prompts: the noise of a whole repeat is
+the same for all of them."""
+
+
+def remembered(runs: Iterable[Run]) -> str:
+    """What shows that a contender had done its work before, a clause without a full stop; empty if nothing does.
+
+    Args:
+        runs: all those of one contender on one workload in a sitting, of whatever table.
+    """
+    ordered = sorted(runs, key=lambda run: run.turn)
+    cells: dict[Cell, list[Run]] = defaultdict(list)
+    for run in ordered:
+        cells[cell_of(run)].append(run)
+    found = (_more_drafted(cell, ordered) or _hastened(of_one) for cell, of_one in cells.items())
+    return next(filter(None, found), "")
+
+
+def _more_drafted(cell: Cell, runs: Sequence[Run]) -> str:
+    """The texts of a cell against the first time that they were written, in this cell or another.
+
+    Drafts grow narrower with the number of slots. So what was written at more of them is no measure.
+    """
+    first: dict[Hashable, Reply] = {}
+    tokens, before, after, told = 0, 0, 0, True
+    for run in runs:
+        if run.temperature != cell.temperature or run.slots > cell.slots:
+            continue
+        for reply in run.replies:
+            once = first.setdefault(_text(run, reply), reply)
+            if reply.tokens and once is not reply and cell_of(run) == cell:
+                tokens, before, after = tokens + reply.tokens, before + _from_drafts(once), after + _from_drafts(reply)
+                told = told and reply.accepted is not None
+    if after - before <= REMEMBERED * tokens:
+        return ""
+    came = "came from drafts" if told else "came along with an earlier token"
+    return (
+        f"of the same texts {before / tokens:.0%} {came} at first and {after / tokens:.0%} when {runs[0].contender} wrote them again: "
+        "it drafts from what it wrote before"
+    )
+
+
+def _text(run: Run, reply: Reply) -> Hashable:
+    """What was written. Bursts depend on who is served beside it, so those of other cells are other texts."""
+    return reply.place, reply.digest, cell_of(run) if reply.accepted is None else None
+
+
+def _from_drafts(reply: Reply) -> int:
+    """Tokens; of a silent engine those that came in one burst with an earlier one."""
+    return max(0, reply.tokens - len(reply.times)) if reply.accepted is None else reply.accepted
+
+
+def _hastened(runs: Sequence[Run]) -> str:
+    """The runs of one cell against the first one of equal work."""
+    works: dict[Hashable, list[Run]] = defaultdict(list)
+    for run in runs:
+        if run.tokens and run.seconds > 0:
+            works[equal_work(run)].append(run)
+    again = [(first, later) for first, *later in works.values() if later]
+    if not again:
+        return ""
+    slower = median(first.seconds / median(run.seconds for run in later) for first, later in again)
+    as_later = [replace(first, seconds=first.seconds / slower) for first, _ in again]
+    varied = noise([*as_later, *(run for _, later in again for run in later)]) or 0.0
+    if slower <= max(HASTENED, (1 + varied) ** BEYOND_NOISE):
+        return ""
+    return (
+        f"the same work took {runs[0].contender} {1 - 1 / slower:.0%} less time when it was done again: it was remembered, or the machine "
+        "changed"
+    )
