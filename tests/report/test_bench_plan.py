@@ -15,7 +15,7 @@ from draftproof.bench.plan import Plan
 from draftproof.report.bench_plan import LIMITS, advice_lines, best_by_drafter, plan_document, plan_lines
 
 from .audits import HOSTILE
-from .benches import COST
+from .benches import COST, head
 
 pytestmark = pytest.mark.usefixtures("unchecked_shapes")
 
@@ -38,7 +38,7 @@ def plan(*advices: Advice, target: str = "smollm2") -> Plan:
 def shown(made: Plan) -> str:
     file = io.StringIO()
     console = Console(file=file, width=200, color_system=None)
-    for line in plan_lines(made):
+    for line in plan_lines(made, head()):
         console.print(line)
     return file.getvalue()
 
@@ -61,7 +61,20 @@ def test_the_answer_comes_with_the_best_width_of_each_drafter():
 def test_a_machine_that_changed_in_between_is_told(drift, told):
     made = replace(plan(GAINS), drift={"chat": drift})
     assert (f"took {drift:.2f} times what these costs say: the machine changed" in shown(made)) == told
-    assert json.loads(plan_document(made))["drift"] == {"chat": drift}
+    assert json.loads(plan_document(made, head()))["drift"] == {"chat": drift}
+
+
+def test_it_says_on_what_machine_and_who_else_was_at_work():
+    text = shown(plan(GAINS))
+    assert "Machine: a processor, 2 cores, 8 GiB, Linux, x86_64." in text
+    assert "Load: 0.50 processes on average in the minute before." in text
+    found = json.loads(plan_document(plan(GAINS), head()))
+    assert found["load_before"] == [0.5, 0.4, 0.3]
+    assert {"command", "machine", "versions", "started"} <= found.keys()
+    busy = io.StringIO()
+    for line in plan_lines(plan(GAINS), replace(head(), load=(4.0, 1.0, 1.0))):
+        Console(file=busy, width=200, color_system=None).print(line)
+    assert "more than an idle machine has, so these times are not those of one" in busy.getvalue()
 
 
 def test_it_says_what_it_rests_on_and_that_it_is_predicted():
@@ -85,7 +98,7 @@ def test_the_best_of_each_drafter_in_order():
 
 
 def test_a_program_reads_every_way():
-    found = json.loads(plan_document(plan(GAINS, LOSES)))
+    found = json.loads(plan_document(plan(GAINS, LOSES), head()))
     assert (found["kind"], found["evidence"], found["measured"]) == ("bench plan", ["speed"], False)
     assert [one["draft"] for one in found["advice"]] == [True, False]
     assert [one["width"] for one in found["advice"][0]["options"]] == [5, 3, "auto"]
@@ -95,4 +108,4 @@ def test_a_program_reads_every_way():
 def test_hostile_text_is_text():
     made = plan(advice(option("lookup", 5, 1.4), workload=HOSTILE), target=HOSTILE)
     assert all(line.isprintable() for line in shown(made).splitlines())
-    assert json.loads(plan_document(made))["target"] == HOSTILE
+    assert json.loads(plan_document(made, head()))["target"] == HOSTILE

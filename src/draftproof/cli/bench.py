@@ -17,6 +17,8 @@ from draftproof.errors import BadRequest
 from draftproof.report.text import printable
 
 if TYPE_CHECKING:
+    from draftproof.bench.plan import Plan
+    from draftproof.bench.store import Head
     from draftproof.bench.tail import Limits
     from draftproof.report.bench import BenchReport
 
@@ -172,7 +174,7 @@ def bench(
             tell_length=not quiet and not given & OF_LENGTH,
         )
         if plan:
-            _write_plan(job.plan(draft), as_json=as_json, quiet=quiet)
+            _write_plan(*job.plan(draft), as_json=as_json, quiet=quiet)
             return
         report, faults = job.run()
     kept = not any(isinstance(fault, BadRequest) for fault in faults)
@@ -295,10 +297,10 @@ def _write(report: "BenchReport", *, out: Path | None, html: Path | None, as_jso
             write_text(out / FIGURES / f"{picture.name}.svg", standalone(picture.drawing.svg))
 
 
-def _write_plan(plan: Any, *, as_json: bool, quiet: bool) -> None:
+def _write_plan(plan: "Plan", head: "Head", *, as_json: bool, quiet: bool) -> None:
     from draftproof.report import bench_plan
 
     if as_json:
-        write_result(bench_plan.plan_document(plan))
+        write_result(bench_plan.plan_document(plan, head))
     else:
-        write_lines(bench_plan.advice_lines(plan) if quiet else bench_plan.plan_lines(plan))
+        write_lines(bench_plan.advice_lines(plan) if quiet else bench_plan.plan_lines(plan, head))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from draftproof.bench.measure import Heat, Sitting, Withdrawn
     from draftproof.bench.plan import Plan
     from draftproof.bench.run import Run
-    from draftproof.bench.store import RunFile
+    from draftproof.bench.store import Head, RunFile
     from draftproof.bench.tail import Limits
     from draftproof.bench.workloads import Workload
     from draftproof.report.bench import BenchReport
@@ -152,16 +152,18 @@ class Job:
             return [error]
         return faults
 
-    def plan(self, draft: str) -> "Plan":
-        """Whether to draft, with what, how wide."""
+    def plan(self, draft: str) -> tuple["Plan", "Head"]:
+        """Whether to draft, with what, how wide; and what it takes to plan it again."""
         from draftproof.bench.plan import BATCHES, plan
+        from draftproof.bench.store import Head
 
         chosen = self._workloads()
+        head = Head.here(shlex.join(["draftproof", *sys.argv[1:]]))
         with progress(1, wanted=self.show_progress) as at:
             source = self._source(at)
             reader = source.model()
             prompts = {workload.name: [reader.read(prompt.text) for prompt in workload.prompts] for workload in chosen}
-            return plan(
+            found = plan(
                 reader,
                 prompts,
                 temperatures=self.temperatures,
@@ -171,6 +173,7 @@ class Job:
                 seed=self.seed,
                 told=lambda what: at.at(0, what),
             )
+        return found, head
 
     def _workloads(self) -> tuple["Workload", ...]:
         from draftproof.bench.workloads import select

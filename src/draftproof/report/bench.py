@@ -145,8 +145,7 @@ class BenchReport:
 def facts(report: BenchReport) -> Iterator[tuple[str, str]]:
     """What it is evidence of, and how far the machine can be trusted: what it is, and what is said of it."""
     yield "Evidence", "speed alone, on this machine; it says nothing of the law of the texts or of the state of caches"
-    machine = report.head.machine
-    yield "Machine", f"{machine.processor}, {machine.cores} cores, {machine.memory / GIB:.0f} GiB, {machine.system}"
+    yield "Machine", machine(report.head)
     yield "Noise", _noise(report)
     yield "Load", _load(report)
     if report.recorded.end is None:
@@ -162,11 +161,21 @@ def _noise(report: BenchReport) -> str:
     return f"the time of equal work varied by {report.noise:.1%} (one standard deviation); {limit}"
 
 
+def machine(head: Head) -> str:
+    """What it is."""
+    found = head.machine
+    return f"{found.processor}, {found.cores} cores, {found.memory / GIB:.0f} GiB, {found.system}"
+
+
+def load_before(head: Head) -> str:
+    """Who else was at work."""
+    others = "; that is more than an idle machine has, so these times are not those of one" if head.load[0] > IDLE else ""
+    return f"{head.load[0]:.2f} processes on average in the minute before{others}"
+
+
 def _load(report: BenchReport) -> str:
-    before, end = report.head.load[0], report.recorded.end
-    after = f", {end.load[0]:.2f} in the last one" if end else ""
-    others = "; that is more than an idle machine has" if before > IDLE else ""
-    return f"{before:.2f} processes on average in the minute before{after}{others}"
+    end = report.recorded.end
+    return load_before(report.head) + (f"; {end.load[0]:.2f} in the last one" if end else "")
 
 
 def parted(found: Prediction) -> Iterator[str]:

@@ -9,7 +9,9 @@ from rich.text import Text
 
 from draftproof.bench.advice import Advice, Option
 from draftproof.bench.plan import Plan
+from draftproof.bench.store import Head
 from draftproof.report.audit_values import plain
+from draftproof.report.bench import load_before, machine
 from draftproof.report.document import document
 from draftproof.report.text import Indented, printable
 
@@ -24,7 +26,7 @@ LIMITS = (
 """What a plan does not say."""
 
 
-def plan_lines(plan: Plan) -> Iterator[RenderableType]:
+def plan_lines(plan: Plan, head: Head) -> Iterator[RenderableType]:
     """For a reader."""
     model = f", with the draft model {plan.draft_model}" if plan.draft_model else ""
     yield Text(printable(f"Plan for {plan.target}{model}: should it draft here, with what, how wide?"), style="bold")
@@ -35,6 +37,8 @@ def plan_lines(plan: Plan) -> Iterator[RenderableType]:
         yield from (_below(f"{option.name}: {_option(option)}", 6) for option in best_by_drafter(advice))
     yield Text("")
     yield Text("What it rests on", style="bold")
+    yield _below(f"Machine: {machine(head)}.")
+    yield _below(f"Load: {load_before(head)}.")
     counts = ", ".join(f"{count} of {workload}" for workload, count in plan.prompts.items())
     yield _below(f"Prompts: {counts}; {plan.max_tokens} tokens of each, in {plan.seconds:.0f} s.")
     for workload, costs in plan.costs.items():
@@ -80,7 +84,7 @@ def _option(option: Option) -> str:
     )
 
 
-def plan_document(plan: Plan) -> str:
+def plan_document(plan: Plan, head: Head) -> str:
     """For a program."""
     content: dict[str, Any] = {
         "evidence": ["speed"],
@@ -93,6 +97,11 @@ def plan_document(plan: Plan) -> str:
         "costs": {workload: asdict(costs) for workload, costs in plan.costs.items()},
         "drift": plan.drift,
         "does_not_show": LIMITS,
+        "command": head.command,
+        "machine": asdict(head.machine),
+        "versions": dict(head.versions),
+        "started": head.started,
+        "load_before": head.load,
         "seconds": plan.seconds,
     }
     return document("bench plan", plain(content))
