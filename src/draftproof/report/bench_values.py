@@ -59,12 +59,14 @@ def _cell_content(cell: Cell) -> dict[str, Any]:
     return cell._asdict()
 
 
+def _row_content(one: Rates | Throughput | Tail) -> dict[str, Any]:
+    """What every row of a table begins with."""
+    return {**_cell_content(one.cell), "contender": one.contender, "engine": one.engine, "drafts": one.drafts}
+
+
 def _rates_content(one: Rates) -> dict[str, Any]:
     return {
-        **_cell_content(one.cell),
-        "contender": one.contender,
-        "engine": one.engine,
-        "drafts": one.drafts,
+        **_row_content(one),
         "requests": one.requests,
         "prompts": one.prompts,
         "empty": one.empty,
@@ -80,10 +82,7 @@ def _rates_content(one: Rates) -> dict[str, Any]:
 
 def _throughput_content(one: Throughput) -> dict[str, Any]:
     return {
-        **_cell_content(one.cell),
-        "contender": one.contender,
-        "engine": one.engine,
-        "drafts": one.drafts,
+        **_row_content(one),
         "repeats": one.repeats,
         "requests_per_run": one.orders,
         "tokens_per_second": _estimate(one.rate),
@@ -96,10 +95,7 @@ def _throughput_content(one: Throughput) -> dict[str, Any]:
 
 def _tail_content(one: Tail) -> dict[str, Any]:
     return {
-        **_cell_content(one.cell),
-        "contender": one.contender,
-        "engine": one.engine,
-        "drafts": one.drafts,
+        **_row_content(one),
         "requests": one.requests,
         "empty": one.empty,
         "first_seconds": [_quantile(wait) for wait in one.first],

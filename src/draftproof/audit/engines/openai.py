@@ -17,7 +17,7 @@ from draftproof.audit.engines.counters import counters
 from draftproof.audit.engines.protocol import Answer, Ask, Facts, Tier
 from draftproof.audit.engines.request_fields import SPOKEN, spoken
 from draftproof.audit.engines.side_by_side import side_by_side
-from draftproof.audit.engines.wire import Dropped, Wire, base_address, first_model
+from draftproof.audit.engines.wire import Dropped, Wire, base_address, choices, first_model
 from draftproof.errors import BadRequest, Unavailable, Unsupported
 from draftproof.sampling.params import SamplingParams
 
@@ -193,10 +193,7 @@ class _Heard:
         Raises:
             Unavailable: an event that is none of this API.
         """
-        choices = message.get("choices", [])
-        if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
-            raise Unavailable("the server answered without the list of choices that its API promises")
-        for choice in choices[:1]:
+        for choice in choices(message)[:1]:
             text, ids, finish = choice.get("text") or "", choice.get("token_ids") or [], choice.get("finish_reason") or ""
             if not isinstance(text, str) or not isinstance(ids, list) or not isinstance(finish, str):
                 raise Unavailable("the server answered with a choice whose text, token_ids or finish_reason is of another type")

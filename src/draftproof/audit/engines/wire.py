@@ -256,3 +256,15 @@ def first_model(wire: Wire) -> str:
     if not (isinstance(listed, list) and listed and isinstance(listed[0], dict) and isinstance(listed[0].get("id"), str)):
         raise Unavailable(f"{wire.address} lists no model; name one")
     return str(listed[0]["id"])
+
+
+def choices(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The choices in one event of a stream of completions.
+
+    Raises:
+        Unavailable: an event that is none of this API.
+    """
+    found = message.get("choices", [])
+    if not isinstance(found, list) or not all(isinstance(choice, dict) for choice in found):
+        raise Unavailable("the server answered without the list of choices that its API promises")
+    return found

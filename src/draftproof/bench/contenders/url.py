@@ -13,7 +13,7 @@ from uuid import uuid4
 from draftproof.audit.engines.counters import counters
 from draftproof.audit.engines.request_fields import spoken
 from draftproof.audit.engines.side_by_side import side_by_side
-from draftproof.audit.engines.wire import Wire
+from draftproof.audit.engines.wire import Wire, choices
 from draftproof.bench.contender import Delivery, Order, Served
 from draftproof.bench.contenders.arrivals import Clock, Start, by_arrival, check_slots
 from draftproof.errors import BadRequest, Unavailable
@@ -115,10 +115,7 @@ class _Stream:
         Raises:
             Unavailable: an event that is none of this API.
         """
-        choices = message.get("choices", [])
-        if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
-            raise Unavailable("the server answered without the list of choices that its API promises")
-        for choice in choices[:1]:
+        for choice in choices(message)[:1]:
             text = choice.get("text") or ""
             if not isinstance(text, str):
                 raise Unavailable("the server answered with a choice whose text is of another type")
