@@ -1,7 +1,8 @@
 """The width that is chosen is the one that emits the most tokens a millisecond, by trying them all."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
+from statistics import mean
 
 import pytest
 
@@ -40,28 +41,67 @@ def options(row):
     return [Choice(0, 0)] + [Choice(number, width + 1) for number, candidate in enumerate(row) for width in range(len(candidate.survival))]
 
 
-def test_every_row_takes_its_best_with_the_rows_before_it_as_they_are_and_those_after_it_drafting_nothing():
+def random_batch(random, rows, kinds):
+    return [[Candidate(falling(random, random.randint(0, 5)), drawn=drawn) for drawn in kinds] for _ in range(rows)]
+
+
+def best_rate(batch, cost, draft_cost, before=0):
+    return max(rate(batch, choices, cost, draft_cost, before) for choices in product(*map(options, batch)))
+
+
+def test_one_row_takes_the_best_of_all_that_it_could_draft():
     random, widths, sources = Random(0), set(), set()
     for _ in range(300):
-        cost, draft_cost = random_cost(random), random_cost(random)
-        batch = [
-            [Candidate(falling(random, random.randint(0, 5)), drawn=drawn) for drawn in (False, False, True)]
-            for _ in range(random.randint(1, 3))
-        ]
-        before = random.randint(0, 9)
-        choices = choose(batch, cost, draft_cost, before=before)
-        settled = []
-        for row, choice in zip(batch, choices, strict=True):
-            rest = [Choice(0, 0)] * (len(batch) - len(settled) - 1)
-            best = max(rate(batch, [*settled, option, *rest], cost, draft_cost, before) for option in options(row))
-            settled.append(choice)
-            assert rate(batch, [*settled, *rest], cost, draft_cost, before) == pytest.approx(best)
-        plain = rate(batch, [Choice(0, 0)] * len(batch), cost, draft_cost, before)
-        assert rate(batch, choices, cost, draft_cost, before) >= plain - 1e-12
-        widths |= {choice.width for choice in choices}
-        sources |= {choice.candidate for choice in choices if choice.width}
+        cost, draft_cost, before = random_cost(random), random_cost(random), random.randint(0, 9)
+        batch = random_batch(random, 1, (False, False, True))
+        (choice,) = choose(batch, cost, draft_cost, before=before)
+        assert rate(batch, [choice], cost, draft_cost, before) == pytest.approx(best_rate(batch, cost, draft_cost, before))
+        widths.add(choice.width)
+        sources |= {choice.candidate} if choice.width else set()
     assert widths == {0, 1, 2, 3, 4, 5}
     assert sources == {0, 1, 2}
+
+
+def test_rows_that_guess_in_one_way_take_the_best_of_all_that_they_could_draft_on_a_staircase():
+    random, widths = Random(1), set()
+    for _ in range(100):
+        steps = {4: 5.0, 6: 8.0, 9: random.uniform(8, 12), 18: random.uniform(12, 30)}
+        stairs = {*steps.items(), *((low + 1, steps[high]) for low, high in pairwise((0, *steps)))}
+        read_share = random.choice((0.0, random.random()))
+        cost = PassCost(tuple(sorted(stairs)), random.randint(1, 2), tuple(steps), random.uniform(0, 3), read_share)
+        batch, before = random_batch(random, 3, [False]), random.randint(0, 18)
+        choices = choose(batch, cost, before=before)
+        assert rate(batch, choices, cost, DRAFT, before) == pytest.approx(best_rate(batch, cost, DRAFT, before))
+        widths.add(tuple(choice.width for choice in choices))
+    assert len(widths) > 15
+
+
+def test_rows_with_a_choice_come_close_to_the_best_of_all_and_never_fall_below_no_draft():
+    random, shares = Random(2), []
+    for _ in range(60):
+        cost, draft_cost, before = random_cost(random), random_cost(random), random.randint(0, 9)
+        batch = random_batch(random, 2, (False, True))
+        found = rate(batch, choose(batch, cost, draft_cost, before=before), cost, draft_cost, before)
+        assert found >= rate(batch, [Choice(0, 0)] * 2, cost, draft_cost, before) - 1e-12
+        shares.append(found / best_rate(batch, cost, draft_cost, before))
+    assert mean(shares) > 0.995
+    assert min(shares) > 0.9
+
+
+def test_a_step_that_is_too_high_for_one_row_pays_for_several():
+    cost = PassCost(((8, 10.0), (9, 14.0), (16, 14.0)), steps=(8, 16))
+    row = [Candidate([0.5])]
+    assert choose([row, *[[]] * 7], cost) == [Choice(0, 0)] * 8
+    assert choose([row] * 8, cost) == [Choice(0, 1)] * 8
+
+
+def test_a_token_that_costs_nothing_is_drafted_after_a_likelier_one_that_does_not_pay():
+    cost = PassCost(((4, 10.0), (5, 30.0), (6, 30.0)), least_rows=2, steps=(4, 6))
+    assert choose([[Candidate([0.9, 0.8])], [Candidate([0.3])]], cost) == [Choice(0, 1), Choice(0, 1)]
+
+
+def test_nothing_is_chosen_for_nobody():
+    assert choose([], FLAT) == []
 
 
 def test_rows_that_cost_nothing_are_drafted_in():

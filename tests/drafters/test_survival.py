@@ -5,7 +5,7 @@ from math import isclose
 
 import pytest
 
-from draftproof.drafters.survival import FADE, SURPRISE, UNKNOWN, Record, Run, Survival
+from draftproof.drafters.survival import FADE, PRIOR, SURPRISE, UNKNOWN, Record, Run, Survival
 
 
 def scored(*lengths, width=4):
@@ -22,10 +22,10 @@ class TestTheCurve:
         assert Survival().curve(3) == [0.5, 0.25, 0.125]
         assert Survival().curve(0) == []
 
-    def test_is_the_product_of_the_shares_that_agreed_each_with_one_vote_for_the_depth_above(self):
-        first = (3 + UNKNOWN) / 5
-        second = (2 + first) / 4
-        third = (1 + second) / 3
+    def test_is_the_product_of_the_shares_that_agreed_each_with_some_votes_for_the_depth_above(self):
+        first = (3 + PRIOR * UNKNOWN) / (4 + PRIOR)
+        second = (2 + PRIOR * first) / (3 + PRIOR)
+        third = (1 + PRIOR * second) / (2 + PRIOR)
         assert scored(3, 2, 1, 0, width=3).curve(3) == pytest.approx([first, first * second, first * second * third])
 
     def test_falls_and_stays_above_0(self):
@@ -78,7 +78,7 @@ class TestSurprise:
         assert survival.curve(1)[0] > 0.8
         survival.score(0, False)
         assert (survival.tried, survival.kept) == ([3.0], [0.0])
-        assert survival.curve(1) == [UNKNOWN / 4]
+        assert survival.curve(1) == [PRIOR * UNKNOWN / (3 + PRIOR)]
 
     def test_works_both_ways(self):
         survival = scored(*[0] * 20)
@@ -105,7 +105,7 @@ class TestSurprise:
 def test_a_longer_match_is_believed_more_before_anything_was_scored():
     record = Record()
     first = [record.survival[0, support].curve(1)[0] for support in (0, 1, 2, 3, 4, 99)]
-    assert first == [0.5, 0.5, 0.8, 0.9, 0.95, 0.5]
+    assert first == [0.5, 0.3, 0.5, 0.7, 0.8, 0.5]
 
 
 class TestTheRecord:

@@ -5,6 +5,7 @@ included: a round of independent draws is exact given all that came before it, a
 They never depend on a drawn token of the round to come.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -16,7 +17,8 @@ class Candidate(NamedTuple):
     """One way to draft for a row.
 
     Attributes:
-        survival: the probabilities that its first 1, 2, ... tokens all are kept; as many as it can draft.
+        survival: the probabilities that its first 1, 2, ... tokens all are kept, so none is above the one before it; as many as it
+            can draft.
         drawn: True if a draft model runs a pass for each token.
     """
 
@@ -32,7 +34,12 @@ class Choice(NamedTuple):
 
 
 def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: PassCost | None = None, *, before: int = 0) -> list[Choice]:
-    """What each row drafts, chosen row after row: with the rows before it as they were chosen, those after it drafting nothing.
+    """What each row drafts. For one row it is the best of all; for several it is settled in two steps.
+
+    First each row takes the candidate that would be best if all rows were like it. Then, for every step of the staircase that a pass
+    is, tokens are added in the order of their survival, over all rows, while they stay below it, and what was best on any of these ways
+    is kept: a step that is too high for one row pays for several. With a draft model the same is done without it, and the better
+    of the two is kept.
 
     Of equally good drafts the shortest is taken, of equally short ones the first.
 
@@ -42,75 +49,133 @@ def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: Pas
         draft_cost: of a pass of the draft model, if any candidate is drawn. What it is fed to catch up is not counted.
         before: rows of the target's last pass; 0 if there was none.
     """
+    if not batch:
+        return []
     plain = len(batch) * cost.least_rows
-    load = Load(cost, draft_cost, tokens=len(batch), rows=plain, read=len(batch), at_hand=frozenset({cost.step(before), cost.step(plain)}))
-    return [load.take(candidates) for candidates in batch]
+    costs = _Costs(cost, draft_cost, len(batch), frozenset({cost.step(before), cost.step(plain)}))
+    rate, choices = costs.deepened(batch, costs.sources(batch))
+    if any(candidate.drawn for row in batch for candidate in row):
+        guessed_rate, guessed = costs.deepened(batch, costs.sources(batch, drawn=False))
+        if guessed_rate >= rate:
+            return guessed
+    return choices
+
+
+@dataclass(frozen=True)
+class _Costs:
+    """What a round takes.
+
+    Attributes:
+        batch: the number of rows.
+        at_hand: the steps of the last pass and of one without drafts. To leave them costs a change; the way back to a pass without
+            drafts is paid with the way there.
+    """
+
+    target: PassCost
+    draft: PassCost | None
+    batch: int
+    at_hand: frozenset[int]
+
+    def sources(self, batch: Sequence[Sequence[Candidate]], *, drawn: bool = True) -> list[int | None]:
+        """The number of each row's best candidate; None where there is nothing to draft."""
+        deepest = max((len(candidate.survival) for row in batch for candidate in row), default=0)
+        n = self.batch
+        target_ms = [self.target_ms(n * max(1 + width, self.target.least_rows), n * (1 + width)) for width in range(1, deepest + 1)]
+        draw_ms = self.draft.ms([1] * n) if self.draft else 0.0
+
+        def best(candidate: Candidate) -> tuple[float, int]:
+            """The most tokens a millisecond of a row like all others, and the shortest width that has them, negative."""
+            tokens, found = 1.0, (0.0, 0)
+            for width, survival in enumerate(candidate.survival, start=1):
+                tokens += survival
+                found = max(found, (tokens / (target_ms[width - 1] + candidate.drawn * width * draw_ms), -width))
+            return found
+
+        def source(row: Sequence[Candidate]) -> int | None:
+            open_to = [number for number, candidate in enumerate(row) if candidate.survival and (drawn or not candidate.drawn)]
+            return max(open_to, key=lambda number: best(row[number]), default=None)
+
+        return [source(row) for row in batch]
+
+    def deepened(self, batch: Sequence[Sequence[Candidate]], sources: Sequence[int | None]) -> tuple[float, list[Choice]]:
+        """The most tokens a millisecond that these candidates make, and what drafts them."""
+        chosen = [(place, row[source]) for place, (row, source) in enumerate(zip(batch, sources, strict=True)) if source is not None]
+        tokens = [_Token(survival, place, depth, row.drawn) for place, row in chosen for depth, survival in enumerate(row.survival)]
+        tokens.sort(key=lambda token: (-token.survival, token.depth))
+        best, kept = _Load(self).rate(), list[_Token]()
+        for limit in self._limits(tokens):
+            load, taken = _Load(self), list[_Token]()
+            for token in tokens:
+                if not load.fits(token, limit):
+                    continue
+                load.add(token)
+                taken.append(token)
+                if (rate := load.rate()) > best:
+                    best, kept = rate, taken.copy()
+        widths = Counter(token.place for token in kept)
+        return best, [Choice(source or 0, widths[place]) if widths[place] else Choice(0, 0) for place, source in enumerate(sources)]
+
+    def _limits(self, tokens: Sequence["_Token"]) -> list[int]:
+        """The numbers of rows of a pass that are worth trying: up to each step, and of a pass without one."""
+        plain = self.batch * self.target.least_rows
+        most = plain + len(tokens)
+        return sorted({plain, most, *(step for step in self.target.steps if plain < step < most)})
+
+    def target_ms(self, rows: int, read: int) -> float:
+        leaving_ms = 0.0 if self.target.step(rows) in self.at_hand else 2 * self.target.change_ms
+        return self.target.total_ms(rows, read) + leaving_ms
+
+
+class _Token(NamedTuple):
+    """One token that could be drafted, at this depth (from 0) of the row at this place."""
+
+    survival: float
+    place: int
+    depth: int
+    drawn: bool
 
 
 @dataclass
-class Load:
-    """What the rows of a batch expect to emit in a round, and what it takes.
+class _Load:
+    """What a batch expects to emit in a round, and what it takes.
 
     Attributes:
         tokens: expected to be emitted.
         rows: of the target's pass.
         read: of these, the rows whose logits are asked for.
-        at_hand: the steps of the last pass and of one without drafts. To leave them costs a change; the way back to a pass without
-            drafts is paid with the way there.
         drawing: how many rows take part in each pass of the draft model.
         draft_ms: what these passes cost.
     """
 
-    cost: PassCost
-    draft_cost: PassCost | None
-    tokens: float
-    rows: int
-    read: int
-    at_hand: frozenset[int]
+    costs: _Costs
+    tokens: float = 0.0
+    rows: int = 0
+    read: int = 0
     drawing: list[int] = field(default_factory=list)
     draft_ms: float = 0.0
 
-    def take(self, candidates: Sequence[Candidate]) -> Choice:
-        """Add the draft of one more row that makes the most tokens a millisecond."""
-        deepest = max((len(candidate.survival) for candidate in candidates), default=0)
-        pass_ms = [self._pass_ms(width) + self.draft_ms for width in range(deepest + 1)]
-        choice, best = Choice(0, 0), self.tokens / pass_ms[0]
-        for number, candidate in enumerate(candidates):
-            tokens, draft_ms = self.tokens, 0.0
-            for width, survival in enumerate(candidate.survival, start=1):
-                tokens += survival
-                if candidate.drawn:
-                    draft_ms += self._more_ms(width - 1)
-                rate = tokens / (pass_ms[width] + draft_ms)
-                if rate > best or (rate == best and width < choice.width):
-                    choice, best = Choice(number, width), rate
-        if choice.width:
-            self._add(candidates[choice.candidate], choice.width)
-        return choice
+    def __post_init__(self) -> None:
+        batch = self.costs.batch
+        self.tokens, self.rows, self.read = float(batch), batch * self.costs.target.least_rows, batch
 
-    def _add(self, candidate: Candidate, width: int) -> None:
-        self.tokens += sum(candidate.survival[:width])
-        self.rows += self._more_rows(width)
-        self.read += width
-        for depth in range(width) if candidate.drawn else ():
-            self.draft_ms += self._more_ms(depth)
-            self.drawing[depth : depth + 1] = [self._drawing_at(depth) + 1]
+    def rate(self) -> float:
+        return self.tokens / (self.costs.target_ms(self.rows, self.read) + self.draft_ms)
 
-    def _pass_ms(self, width: int) -> float:
-        """The target's pass if one more row drafts so much."""
-        rows = self.rows + self._more_rows(width)
-        leaving_ms = 0.0 if self.cost.step(rows) in self.at_hand else 2 * self.cost.change_ms
-        return self.cost.total_ms(rows, self.read + width) + leaving_ms
+    def fits(self, token: _Token, limit: int) -> bool:
+        """True if a pass of at most `limit` rows can verify one more."""
+        return self.rows + self._more_rows(token) <= limit
 
-    def _more_rows(self, width: int) -> int:
-        """The rows that a draft of a row adds to those it takes anyway."""
-        return max(1 + width - self.cost.least_rows, 0)
+    def add(self, token: _Token) -> None:
+        """Draft one more; its row drafts those above it."""
+        self.tokens += token.survival
+        self.rows += self._more_rows(token)
+        self.read += 1
+        if token.drawn:
+            assert self.costs.draft is not None
+            others = self.drawing[token.depth] if token.depth < len(self.drawing) else 0
+            self.drawing[token.depth : token.depth + 1] = [others + 1]
+            self.draft_ms += self.costs.draft.ms([1] * (others + 1)) - (self.costs.draft.ms([1] * others) if others else 0.0)
 
-    def _more_ms(self, depth: int) -> float:
-        """What one more row adds to a pass of the draft model."""
-        assert self.draft_cost is not None
-        others = self._drawing_at(depth)
-        return self.draft_cost.ms([1] * (others + 1)) - (self.draft_cost.ms([1] * others) if others else 0.0)
-
-    def _drawing_at(self, depth: int) -> int:
-        return self.drawing[depth] if depth < len(self.drawing) else 0
+    def _more_rows(self, token: _Token) -> int:
+        """A row that a model computes anyway is free."""
+        return int(token.depth + 2 > self.costs.target.least_rows)

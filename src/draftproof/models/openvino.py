@@ -35,8 +35,8 @@ LEAST_ROWS = 2
 ROW_STEPS = (4, 8, 16, 24, 32, 48, 64)
 """A pass of fewer rows in all than the last of these is filled up to the next of them."""
 
-CHUNK = 512
-"""Rows of a prompt in one pass: enough to be fast, few enough that a long prompt needs little room."""
+CHUNK = 2048
+"""Rows of a prompt in one pass: the more the faster, and few enough that a very long prompt needs little room."""
 
 FIRST_BLOCKS = 32
 """The pool begins with room for about a thousand tokens and doubles when it is full."""
