@@ -62,13 +62,13 @@ def test_one_row_takes_the_best_of_all_that_it_could_draft():
     assert sources == {0, 1, 2}
 
 
-def test_rows_that_guess_in_one_way_take_the_best_of_all_that_they_could_draft_on_a_staircase():
+def test_rows_that_guess_in_one_way_take_the_best_of_all_on_a_staircase_that_charges_no_change():
     random, widths = Random(1), set()
     for _ in range(100):
         steps = {4: 5.0, 6: 8.0, 9: random.uniform(8, 12), 18: random.uniform(12, 30)}
         stairs = {*steps.items(), *((low + 1, steps[high]) for low, high in pairwise((0, *steps)))}
         read_share = random.choice((0.0, random.random()))
-        cost = PassCost(tuple(sorted(stairs)), random.randint(1, 2), tuple(steps), random.uniform(0, 3), read_share)
+        cost = PassCost(tuple(sorted(stairs)), random.randint(1, 2), tuple(steps), 0.0, read_share)
         batch, before = random_batch(random, 3, [False]), random.randint(0, 18)
         choices = choose(batch, cost, before=before)
         assert rate(batch, choices, cost, DRAFT, before) == pytest.approx(best_rate(batch, cost, DRAFT, before))
