@@ -6,6 +6,7 @@ figures and the document of each sitting again, and the tables of the pages that
 
 import os
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
@@ -31,6 +32,7 @@ def main(*words: str) -> None:
     for name in [word for word in words if word != "record"] or SITTINGS:
         folder = HERE / name
         if "record" in words:
+            shutil.rmtree(folder, ignore_errors=True)  # the history of the repository keeps the sitting before
             run(f"bench smollm2 {SITTINGS[name]} --out {folder}")
         run(f"bench --from {folder}/runs.jsonl --out {folder} --quiet")
         (folder / "report.html").unlink()  # large, and made again by the same command

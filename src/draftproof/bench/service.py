@@ -25,17 +25,23 @@ def service(sitting: Sitting, slots: Iterable[int] = SLOTS) -> list[Heat]:
         for temperature in sitting.temperatures:
             orders = sitting.orders(workload, temperature)
             for width in slots:
-                batch = _batch(sitting, orders, max(len(orders), CYCLES * width))
+                batch = _batch(sitting, orders, max(len(orders), CYCLES * width), width)
                 field = tuple(contender for contender in sitting.field if contender.slots >= width)
                 if field:
                     heats.append(Heat(Cell(SERVICE, workload.name, temperature, width), field, ((batch,),) * sitting.repeats))
     return heats
 
 
-def _batch(sitting: Sitting, orders: Sequence[Order], count: int) -> Batch:
-    """So many orders: the prompts one after the other, again and again, each time with seeds of their own."""
+def _batch(sitting: Sitting, orders: Sequence[Order], count: int, slots: int) -> Batch:
+    """So many orders: the prompts one after the other, again and again, each time with seeds of their own.
+
+    The first order of each slot is shortened, each to another length, so that slots are out of step as they are in a service that
+    has run for long. Texts that begin together and are of one length end together: their prompts would be read in one pass ever after.
+    """
     places = tuple(islice(cycle(range(len(orders))), count))
-    chosen = (replace(orders[place], seed=sitting.seed + number) for number, place in enumerate(places))
+    chosen = [replace(orders[place], seed=sitting.seed + number) for number, place in enumerate(places)]
+    for number, order in enumerate(chosen[:slots]):
+        chosen[number] = replace(order, max_tokens=-(-order.max_tokens * (number + 1) // slots))
     return Batch(tuple(chosen), places)
 
 

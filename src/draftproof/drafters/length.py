@@ -104,22 +104,27 @@ class _Costs:
         tokens.sort(key=lambda token: (-token.survival, token.depth))
         best, kept = _Load(self).rate(), list[_Token]()
         for limit in self._limits(tokens):
-            load, taken = _Load(self), list[_Token]()
+            load, taken, length = _Load(self), list[_Token](), 0
             for token in tokens:
-                if not load.fits(token, limit):
-                    continue
-                load.add(token)
-                taken.append(token)
-                if (rate := load.rate()) > best:
-                    best, kept = rate, taken.copy()
+                if load.fits(token, limit):
+                    load.add(token)
+                    taken.append(token)
+                    if (rate := load.rate()) > best:
+                        best, length = rate, len(taken)
+            if length:
+                kept = taken[:length]
         widths = Counter(token.place for token in kept)
         return best, [Choice(source or 0, widths[place]) if widths[place] else Choice(0, 0) for place, source in enumerate(sources)]
 
     def _limits(self, tokens: Sequence["_Token"]) -> list[int]:
-        """The numbers of rows of a pass that are worth trying: up to each step, and of a pass without one."""
+        """The numbers of rows of a pass that are worth trying: up to each step, and as many as there are tokens.
+
+        The tokens of one row come in one order, whatever the limit.
+        """
         plain = self.batch * self.target.least_rows
         most = plain + len(tokens)
-        return sorted({plain, most, *(step for step in self.target.steps if plain < step < most)})
+        steps = (step for step in self.target.steps if plain < step < most)
+        return [plain, *steps, most] if self.batch > 1 else [most]
 
     def target_ms(self, rows: int, read: int) -> float:
         leaving_ms = 0.0 if self.target.step(rows) in self.at_hand else 2 * self.target.change_ms
