@@ -105,6 +105,12 @@ class TestTime:
     def test_is_shorter_by_less_than_the_noise(self):
         assert remembered(self.faster(1.25, runs(plain(noise=0.2)))) == ""
 
+    def test_is_shorter_in_one_of_many_cells_by_what_chance_brings(self):
+        found = runs_of(service(sitting(plain(noise=0.04), prompts=5, repeats=3)))
+        slow = [run for run in found if run.slots == 8 and not run.repeat]
+        assert remembered([replace(run, seconds=run.seconds * 1.1) if run in slow else run for run in found]) == ""
+        assert remembered([replace(run, seconds=run.seconds * 1.4) if run in slow else run for run in found]) != ""
+
     def test_of_one_prompt_alone_shows_nothing(self):
         found = runs(plain())
         assert remembered([replace(run, seconds=3.0) if run.repeat == 0 and run.replies[0].place == 0 else run for run in found]) == ""

@@ -40,10 +40,16 @@ def test_turns_go_there_and_back():
     assert [run.drafts for run in found] == [False, True, True, False, False, True]
 
 
-def test_the_warm_up_fills_the_slots():
+def test_slots_are_out_of_step_from_the_start():
+    (batch,), *_ = next(heat for heat in service(sitting(plain(), prompts=10)) if heat.cell.slots == 4).repeats
+    whole = batch.orders[-1].max_tokens
+    assert [order.max_tokens for order in batch.orders] == [-(-whole * part // 4) for part in (1, 2, 3, 4)] + [whole] * 8
+
+
+def test_the_warm_up_is_all_that_is_measured():
     contender = plain()
     runs_of(service(sitting(contender), (4,)))
-    assert [(len(orders), slots) for orders, slots in contender.served] == [(4, 4), (12, 4), (12, 4), (12, 4), (12, 4)]
+    assert [(len(orders), slots) for orders, slots in contender.served] == [(12, 4)] * 5
 
 
 def test_throughput_is_tokens_a_second_of_all_orders():

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from draftproof.bench.cell import ONE, Cell
+from draftproof.bench.cell import ONE, SERVICE, Cell
 from draftproof.bench.contender import Contender, Delivery, Order
 from draftproof.bench.run import Reply, Run
 from draftproof.bench.workloads import Workload
@@ -166,11 +166,16 @@ def _heat(heat: Heat, tokenizer: Tokenizer, turns: Iterator[int]) -> Iterator[Ru
 
 
 def _warm_up(heat: Heat) -> Sequence[Order]:
-    """As many orders as there are slots, all at once: work of the kind that is measured, on prompts that are not.
+    """Work of the kind that is measured, on prompts that are not: as many orders as there are slots, all at once, and of a service all that
+    are measured, since it meets passes of ever new numbers of rows, each of which takes longer the first time.
 
-    They are those of the first orders read backwards. An engine that keeps what it has read or written is to meet each prompt as a new one.
+    The prompts are those of the first orders read backwards. An engine that keeps what it has read or written is to meet each as a new one.
     """
-    return [replace(order, prompt=order.prompt[::-1], arrival=0.0) for order in heat.repeats[0][0].orders[: heat.cell.slots]]
+    orders = heat.repeats[0][0].orders
+    return [
+        replace(order, prompt=order.prompt[::-1], arrival=0.0)
+        for order in orders[: None if heat.cell.table == SERVICE else heat.cell.slots]
+    ]
 
 
 def _run(cell: Cell, contender: Contender, batch: Batch, tokenizer: Tokenizer, *, repeat: int, turn: int) -> Run:

@@ -4,10 +4,14 @@ Repeats are there to see noise, and cells ask the same prompts again. To an engi
 Such an engine is measured as nobody will meet it, so none of its speed-ups on a workload is told, in whatever cell its memory shows.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from statistics import median
+from typing import NamedTuple
+
+from scipy.stats import norm
 
 from draftproof.bench.cell import Cell, cell_of
 from draftproof.bench.noise import equal_work, noise
@@ -20,9 +24,9 @@ moves it by less; an engine that drafts from what it wrote before moves it by mo
 HASTENED = 1.1
 """How many times as long the first time may take. What a machine is slower by at first is less after a warm-up."""
 
-BEYOND_NOISE = 2.0
-"""Standard deviations of one run by which the first time must stand out, whatever the number of prompts: the noise of a whole repeat is
-the same for all of them."""
+FALSE_ALARM = 0.01
+"""How probably an engine that remembers nothing is taken for one that does, on one workload. The noise of a whole repeat is the same for
+all its prompts, so a first time must stand out as one run would, and the more so the more cells there are in which one may."""
 
 
 def remembered(runs: Iterable[Run]) -> str:
@@ -35,8 +39,8 @@ def remembered(runs: Iterable[Run]) -> str:
     cells: dict[Cell, list[Run]] = defaultdict(list)
     for run in ordered:
         cells[cell_of(run)].append(run)
-    found = (_more_drafted(cell, ordered) or _hastened(of_one) for cell, of_one in cells.items())
-    return next(filter(None, found), "")
+    found = (_more_drafted(cell, ordered) for cell in cells)
+    return next(filter(None, found), "") or _hastened(list(cells.values()))
 
 
 def _more_drafted(cell: Cell, runs: Sequence[Run]) -> str:
@@ -73,21 +77,33 @@ def _from_drafts(reply: Reply) -> int:
     return max(0, reply.tokens - len(reply.times)) if reply.accepted is None else reply.accepted
 
 
-def _hastened(runs: Sequence[Run]) -> str:
-    """The runs of one cell against the first one of equal work."""
-    works: dict[Hashable, list[Run]] = defaultdict(list)
-    for run in runs:
-        if run.tokens and run.seconds > 0:
-            works[equal_work(run)].append(run)
-    again = [(first, later) for first, *later in works.values() if later]
-    if not again:
-        return ""
-    slower = median(first.seconds / median(run.seconds for run in later) for first, later in again)
-    as_later = [replace(first, seconds=first.seconds / slower) for first, _ in again]
-    varied = noise([*as_later, *(run for _, later in again for run in later)]) or 0.0
-    if slower <= max(HASTENED, (1 + varied) ** BEYOND_NOISE):
-        return ""
-    return (
-        f"the same work took {runs[0].contender} {1 - 1 / slower:.0%} less time when it was done again: it was remembered, or the machine "
-        "changed"
-    )
+def _hastened(cells: Sequence[Sequence[Run]]) -> str:
+    """The runs of each cell against the first one of equal work."""
+    firsts, compared = list[_First](), list[Run]()
+    for runs in cells:
+        works: dict[Hashable, list[Run]] = defaultdict(list)
+        for run in runs:
+            if run.tokens and run.seconds > 0:
+                works[equal_work(run)].append(run)
+        again = [(first, later) for first, *later in works.values() if later]
+        if again:
+            slower = median(first.seconds / median(run.seconds for run in later) for first, later in again)
+            firsts.append(_First(slower, min(len(later) for _, later in again)))
+            compared += [replace(first, seconds=first.seconds / slower) for first, _ in again]
+            compared += [run for _, later in again for run in later]
+    varied = noise(compared) or 0.0
+    deviations = float(norm.isf(FALSE_ALARM / max(len(firsts), 1)))
+    for first in firsts:
+        if first.slower > max(HASTENED, (1 + varied) ** (deviations * math.sqrt(1 + 1 / first.again))):
+            return (
+                f"the same work took {cells[0][0].contender} {1 - 1 / first.slower:.0%} less time when it was done again: it was "
+                "remembered, or the machine changed"
+            )
+    return ""
+
+
+class _First(NamedTuple):
+    """In one cell, how many times as long work took when it was done first, and how often it was done again."""
+
+    slower: float
+    again: int
