@@ -73,7 +73,19 @@ def test_requests_without_text_are_told():
     empty = replace(reply(0, pace=PACE), times=(), tokens=0, rounds=(), drafted=0, accepted=0)
     nothing = replace(next(alone()), replies=(empty,), seconds=0.1, repeat=9)
     (table,) = report(*alone(), nothing).tables
-    assert f"{PLAIN}: 1 requests brought no text and count nowhere." in table.sections[0].remarks
+    assert f"{PLAIN}: requests that brought no text, and count nowhere: 1." in table.sections[0].remarks
+
+
+def test_texts_of_other_lengths_are_told():
+    (alike,) = report(*alone(), *alone(engine="another")).tables
+    assert not any("Not alike" in remark for remark in alike.sections[0].remarks)
+    short = [
+        run(Cell(ONE, "chat", 0.0), "another, no drafts", [reply(place, pace=PACE, tokens=20)], repeat=0, turn=0, engine="another")
+        for place in range(PROMPTS)
+    ]
+    (table,) = report(*alone(), *short).tables
+    (remark,) = [remark for remark in table.sections[0].remarks if "Not alike" in remark]
+    assert remark.startswith(f"Not alike: texts of another, no drafts hold 20.0 tokens, those of {PLAIN} 24.0.")
 
 
 def test_an_engine_that_does_not_tell_its_drafts_is_not_said_to_draft():

@@ -30,7 +30,7 @@ class Rates:
         first: seconds to the first burst, the median prompt.
         gaps: seconds between two bursts, one entry for each of `QUANTILES`; a tail takes many prompts, however long their texts are.
         drafted, accepted: tokens; None where the engine does not tell.
-        tokens_a_burst: the mean.
+        tokens_a_burst, tokens_a_text: the means.
     """
 
     cell: Cell
@@ -47,6 +47,7 @@ class Rates:
     drafted: int | None
     accepted: int | None
     tokens_a_burst: float
+    tokens_a_text: float
 
 
 def rates(runs: Iterable[Run]) -> list[Rates]:
@@ -80,6 +81,7 @@ def _rates(cell: Cell, runs: Sequence[Run]) -> Rates:
         drafted=total(reply.drafted for group in replies for reply in group),
         accepted=total(reply.accepted for group in replies for reply in group),
         tokens_a_burst=sum(run.tokens for run in told) / max(1, sum(len(run.replies[0].times) for run in told)),
+        tokens_a_text=sum(run.tokens for run in told) / max(1, len(told)),
     )
 
 

@@ -16,6 +16,9 @@ from draftproof.bench.totals import Estimate
 NOTHING = "–"
 """In a cell of which nothing is claimed."""
 
+UNEQUAL = 1.1
+"""How many times as long as the shortest the longest texts of a section may be before it is said, on the mean of each contender."""
+
 NAMES = {ONE: "One request", SERVICE: "Service", TAIL: "Tail"}
 
 ASKED = {
@@ -112,6 +115,7 @@ class Entry(NamedTuple):
         refusals: see `Row`.
         quantiles: that are claimed or not, by what they are called in remarks.
         remark: one sentence on this row alone; empty if there is none.
+        length: tokens of a text, the mean; None where it is of no consequence.
     """
 
     cell: Cell
@@ -119,6 +123,7 @@ class Entry(NamedTuple):
     refusals: tuple[str, ...]
     quantiles: tuple[tuple[str, Quantile | TooFew], ...] = ()
     remark: str = ""
+    length: float | None = None
 
 
 def one_table(rates: Sequence[Rates], comparisons: Sequence[Comparison]) -> Table:
@@ -136,8 +141,10 @@ def one_table(rates: Sequence[Rates], comparisons: Sequence[Comparison]) -> Tabl
             _kept(one.drafted, one.accepted) if one.drafts else Value(""),
             _speed_up(compared),
         )
-        empty = f"{one.contender}: {one.empty} requests brought no text and count nowhere." if one.empty else ""
-        return Entry(one.cell, values, compared.refusals if compared else (), (("the median first wait", one.first), *gaps), empty)
+        empty = f"{one.contender}: requests that brought no text, and count nowhere: {one.empty}." if one.empty else ""
+        return Entry(
+            one.cell, values, compared.refusals if compared else (), (("the median first wait", one.first), *gaps), empty, one.tokens_a_text
+        )
 
     header = ("contender", "tokens/s", "first", "gap p50", "gap p95", "gap p99", "kept", "speed-up")
     note = (
@@ -234,6 +241,13 @@ def _remarks(entries: Sequence[Entry]) -> Iterator[str]:
         worth = str(fewest) if fewest == most else f"{fewest} to {most}"
         yield f"Not claimed: {what}. It takes {each[0].needed} independent observations, and these are worth {worth}."
     yield from filter(None, (entry.remark for entry in entries))
+    lengths = {entry.values[0].text: entry.length for entry in entries if entry.length}
+    if lengths and max(lengths.values()) > UNEQUAL * min(lengths.values()):
+        least, most = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
+        yield (
+            f"Not alike: texts of {least} hold {lengths[least]:.1f} tokens, those of {most} {lengths[most]:.1f}. The wait for the first "
+            "text weighs more on a short one, so do not hold their tokens/s against each other."
+        )
 
 
 def _tail_remark(one: Tail) -> str:
@@ -243,7 +257,7 @@ def _tail_remark(one: Tail) -> str:
         return f"{where}: {one.reason}."
     if one.saturated:
         return f"{where}: the queue grew to the end, so the waits only say how long it was measured."
-    return f"{where}: {one.empty} requests brought no text; they are not good, and in no wait." if one.empty else ""
+    return f"{where}: requests that brought no text, are not good and in no wait: {one.empty}." if one.empty else ""
 
 
 def _slots(tails: Sequence[Tail]) -> str:

@@ -77,6 +77,7 @@ def _rates_content(one: Rates) -> dict[str, Any]:
         "drafted": one.drafted,
         "accepted": one.accepted,
         "tokens_per_burst": one.tokens_a_burst,
+        "tokens_per_text": one.tokens_a_text,
     }
 
 
