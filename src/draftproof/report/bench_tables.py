@@ -243,9 +243,9 @@ def _remarks(entries: Sequence[Entry]) -> Iterator[str]:
     yield from filter(None, (entry.remark for entry in entries))
     lengths = {entry.values[0].text: entry.length for entry in entries if entry.length}
     if lengths and max(lengths.values()) > UNEQUAL * min(lengths.values()):
-        least, most = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
+        short, long = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
         yield (
-            f"Not alike: texts of {least} hold {lengths[least]:.1f} tokens, those of {most} {lengths[most]:.1f}. The wait for the first "
+            f"Not alike: texts of {short} hold {lengths[short]:.1f} tokens, those of {long} {lengths[long]:.1f}. The wait for the first "
             "text weighs more on a short one, so do not hold their tokens/s against each other."
         )
 
