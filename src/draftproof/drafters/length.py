@@ -102,9 +102,9 @@ class _Costs:
         chosen = [(place, row[source]) for place, (row, source) in enumerate(zip(batch, sources, strict=True)) if source is not None]
         tokens = [_Token(survival, place, depth, row.drawn) for place, row in chosen for depth, survival in enumerate(row.survival)]
         tokens.sort(key=lambda token: (-token.survival, token.depth))
-        best, kept = _Load(self).rate(), list[_Token]()
+        best, kept = _Load.plain(self).rate(), list[_Token]()
         for limit in self._limits(tokens):
-            load, taken, length = _Load(self), list[_Token](), 0
+            load, taken, length = _Load.plain(self), list[_Token](), 0
             for token in tokens:
                 if load.fits(token, limit):
                     load.add(token)
@@ -153,15 +153,16 @@ class _Load:
     """
 
     costs: _Costs
-    tokens: float = 0.0
-    rows: int = 0
-    read: int = 0
+    tokens: float
+    rows: int
+    read: int
     drawing: list[int] = field(default_factory=list)
     draft_ms: float = 0.0
 
-    def __post_init__(self) -> None:
-        batch = self.costs.batch
-        self.tokens, self.rows, self.read = float(batch), batch * self.costs.target.least_rows, batch
+    @classmethod
+    def plain(cls, costs: _Costs) -> "_Load":
+        """Nothing is drafted."""
+        return cls(costs, float(costs.batch), costs.batch * costs.target.least_rows, costs.batch)
 
     def rate(self) -> float:
         return self.tokens / (self.costs.target_ms(self.rows, self.read) + self.draft_ms)
