@@ -115,11 +115,11 @@ class BestOf:
         drawn = [row for row, choice in enumerate(choices) if self._is_drawn(choice)]
         fixed = [row for row, choice in enumerate(choices) if not self._is_drawn(choice)]
         tokens = [guesses[row][choices[row].candidate].tokens[: choices[row].width] if choices[row].width else () for row in fixed]
-        parts = [(fixed, Draft.fixed(tokens, vocab=self.vocab))]
-        if drawn:
-            asked = [narrow[row]._replace(width=choices[row].width) for row in drawn]
-            parts.append((drawn, self._draw(asked, among(pick, drawn, len(requests)))))
-        return Draft.gather(parts)
+        guessed = Draft.fixed(tokens, vocab=self.vocab)
+        if not drawn:
+            return guessed
+        asked = [narrow[row]._replace(width=choices[row].width) for row in drawn]
+        return Draft.gather([(fixed, guessed), (drawn, self._draw(asked, among(pick, drawn, len(requests))))])
 
     def _guess(self, request: Request) -> list[Guess]:
         """What every guesser says, remembered to be scored."""

@@ -33,13 +33,16 @@ class Choice(NamedTuple):
     width: int
 
 
-def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: PassCost | None = None, *, before: int = 0) -> list[Choice]:
-    """What each row drafts. For one row it is the best of all; for several it is settled in two steps.
+NO_DRAFT = Choice(0, 0)
 
-    First each row takes the candidate that would be best if all rows were like it. Then, for every step of the staircase that a pass
-    is, tokens are added in the order of their survival, over all rows, while they stay below it, and what was best on any of these ways
-    is kept: a step that is too high for one row pays for several. With a draft model the same is done without it, and the better
-    of the two is kept.
+
+def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: PassCost | None = None, *, before: int = 0) -> list[Choice]:
+    """What each row drafts.
+
+    First each row takes the candidate that would be best if all rows were like it, and one row alone is done. Then, for every step of
+    the staircase that a pass is, tokens are added in the order of their survival, over all rows, while they stay below it, and what was
+    best on any of these ways is kept: a step that is too high for one row pays for several. With a draft model the same is done
+    without it, and the better of the two is kept.
 
     Of equally good drafts the shortest is taken, of equally short ones the first.
 
@@ -53,9 +56,12 @@ def choose(batch: Sequence[Sequence[Candidate]], cost: PassCost, draft_cost: Pas
         return []
     plain = len(batch) * cost.least_rows
     costs = _Costs(cost, draft_cost, len(batch), frozenset({cost.step(before), cost.step(plain)}))
-    rate, choices = costs.deepened(batch, costs.sources(batch))
+    alike = costs.alike(batch)
+    if len(batch) == 1:
+        return [NO_DRAFT if alike[0].rate <= costs.plain_rate else alike[0].choice]
+    rate, choices = costs.deepened(batch, alike)
     if any(candidate.drawn for row in batch for candidate in row):
-        guessed_rate, guessed = costs.deepened(batch, costs.sources(batch, drawn=False))
+        guessed_rate, guessed = costs.deepened(batch, costs.alike(batch, drawn=False))
         if guessed_rate >= rate:
             return guessed
     return choices
@@ -76,33 +82,39 @@ class _Costs:
     batch: int
     at_hand: frozenset[int]
 
-    def sources(self, batch: Sequence[Sequence[Candidate]], *, drawn: bool = True) -> list[int | None]:
-        """The number of each row's best candidate; None where there is nothing to draft."""
-        deepest = max((len(candidate.survival) for row in batch for candidate in row), default=0)
-        n = self.batch
+    @property
+    def plain_rate(self) -> float:
+        """Tokens a millisecond without drafts."""
+        return self.batch / self.target_ms(self.batch * self.target.least_rows, self.batch)
+
+    def alike(self, batch: Sequence[Sequence[Candidate]], *, drawn: bool = True) -> list["_Best"]:
+        """The best draft of each row if all were like it, the shortest of equally good ones; no draft and a rate of 0 where none can be."""
+        deepest, n = max((len(candidate.survival) for row in batch for candidate in row), default=0), self.batch
         target_ms = [self.target_ms(n * max(1 + width, self.target.least_rows), n * (1 + width)) for width in range(1, deepest + 1)]
         draw_ms = self.draft.ms([1] * n) if self.draft else 0.0
 
-        def best(candidate: Candidate) -> tuple[float, int]:
-            """The most tokens a millisecond of a row like all others, and the shortest width that has them, negative."""
-            tokens, found = 1.0, (0.0, 0)
-            for width, survival in enumerate(candidate.survival, start=1):
-                tokens += survival
-                found = max(found, (tokens / (target_ms[width - 1] + candidate.drawn * width * draw_ms), -width))
-            return found
+        def best(row: Sequence[Candidate]) -> _Best:
+            rate, choice = 0.0, NO_DRAFT
+            for number, candidate in enumerate(row):
+                if candidate.drawn and not drawn:
+                    continue
+                tokens, a_token_ms = 1.0, draw_ms if candidate.drawn else 0.0
+                for width, survival in enumerate(candidate.survival, start=1):
+                    tokens += survival
+                    reached = n * tokens / (target_ms[width - 1] + width * a_token_ms)
+                    if reached > rate or (reached == rate and width < choice.width):
+                        rate, choice = reached, Choice(number, width)
+            return _Best(rate, choice)
 
-        def source(row: Sequence[Candidate]) -> int | None:
-            open_to = [number for number, candidate in enumerate(row) if candidate.survival and (drawn or not candidate.drawn)]
-            return max(open_to, key=lambda number: best(row[number]), default=None)
+        return [best(row) for row in batch]
 
-        return [source(row) for row in batch]
-
-    def deepened(self, batch: Sequence[Sequence[Candidate]], sources: Sequence[int | None]) -> tuple[float, list[Choice]]:
+    def deepened(self, batch: Sequence[Sequence[Candidate]], alike: Sequence["_Best"]) -> tuple[float, list[Choice]]:
         """The most tokens a millisecond that these candidates make, and what drafts them."""
-        chosen = [(place, row[source]) for place, (row, source) in enumerate(zip(batch, sources, strict=True)) if source is not None]
+        sources = [best.choice.candidate for best in alike]
+        chosen = [(place, row[best.choice.candidate]) for place, (row, best) in enumerate(zip(batch, alike, strict=True)) if best.rate]
         tokens = [_Token(survival, place, depth, row.drawn) for place, row in chosen for depth, survival in enumerate(row.survival)]
         tokens.sort(key=lambda token: (-token.survival, token.depth))
-        best, kept = _Load.plain(self).rate(), list[_Token]()
+        best, kept = self.plain_rate, list[_Token]()
         for limit in self._limits(tokens):
             load, taken, length = _Load.plain(self), list[_Token](), 0
             for token in tokens:
@@ -114,21 +126,25 @@ class _Costs:
             if length:
                 kept = taken[:length]
         widths = Counter(token.place for token in kept)
-        return best, [Choice(source or 0, widths[place]) if widths[place] else Choice(0, 0) for place, source in enumerate(sources)]
+        return best, [Choice(source, widths[place]) if widths[place] else NO_DRAFT for place, source in enumerate(sources)]
 
     def _limits(self, tokens: Sequence["_Token"]) -> list[int]:
-        """The numbers of rows of a pass that are worth trying: up to each step, and as many as there are tokens.
-
-        The tokens of one row come in one order, whatever the limit.
-        """
+        """The numbers of rows of a pass that are worth trying: up to each step, and as many as there are tokens."""
         plain = self.batch * self.target.least_rows
         most = plain + len(tokens)
         steps = (step for step in self.target.steps if plain < step < most)
-        return [plain, *steps, most] if self.batch > 1 else [most]
+        return [plain, *steps, most]
 
     def target_ms(self, rows: int, read: int) -> float:
         leaving_ms = 0.0 if self.target.step(rows) in self.at_hand else 2 * self.target.change_ms
         return self.target.total_ms(rows, read) + leaving_ms
+
+
+class _Best(NamedTuple):
+    """A draft, and the tokens a millisecond that it makes."""
+
+    rate: float
+    choice: Choice
 
 
 class _Token(NamedTuple):
