@@ -19,7 +19,7 @@ from draftproof.report.verdicts import Exit
 
 from .conftest import Command
 
-PROGRAM = [sys.executable, "-W", "error", "-c", "import sys; from draftproof.cli import main; sys.exit(main())"]
+PROGRAM = [sys.executable, "-W", "error", "-m", "draftproof"]
 EXAMPLE = ["explain", "--target", "0.2,0.5,0.3", "--draft", "0.5,0.3,0.2"]
 
 

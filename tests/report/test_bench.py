@@ -79,7 +79,7 @@ def test_a_busy_machine_and_an_early_end_are_told():
     busy = replace(made.recorded, head=replace(made.head, load=(1.9, 1.0, 1.0)), end=None)
     said = dict(facts(replace(made, recorded=busy)))
     assert said["Load"].endswith("so these times are not those of one")
-    assert said["Ended"] == "before the end: what is not listed was not measured"
+    assert said["Ended"] == "early: what is not listed was not measured"
     assert "Raw data" not in said
     assert (
         dict(facts(replace(made, recorded=replace(busy, cut=True))))["Raw data"] == "the last line of the file is not whole; it is left out"

@@ -20,6 +20,11 @@ SPOTS = [figures.Spot("an engine, lookup", 1, 1.3, 1.2, 1.4), figures.Spot("an e
 CURVES = {"an engine, lookup": [(1, 1.25), (3, 1.7), (5, 1.9)]}
 WAITS = {PLAIN: [0.05, 0.051, 0.06], lookup(3): [0.04, 0.2, 0.9]}
 RATES = {PLAIN: {1: [20.0, 21.0], 4: [60.0]}, lookup(3): {1: [30.0], 4: [66.0, 70.0]}}
+RATIOS = [
+    figures.Ratio("chat, 0", lookup(3), (1.4, 1.2, 1.6)),
+    figures.Ratio("chat, 0", lookup(1), None),
+    figures.Ratio("extract, 0", lookup(3), (1.0, 1.0, 1.0)),
+]
 REPLIES = {PLAIN: reply(0, pace=PACE), lookup(3): reply(0, pace=0.06, drafted=3, accepted=2)}
 
 
@@ -30,6 +35,7 @@ def drawings():
         figures.waits("Waits", WAITS, "b", of="requests"),
         figures.by_slots(RATES, "c"),
         figures.rounds(REPLIES, "d"),
+        figures.speed_ups(RATIOS, "e"),
     ]
 
 
@@ -64,6 +70,13 @@ def test_every_width_is_measured_or_predicted_in_the_table():
     assert [row[:3] for row in drawing.rows[:2]] == [("an engine, lookup", "1", "measured"), ("an engine, lookup", "5", "measured")]
     assert [row[1] for row in drawing.rows[2:]] == ["1", "3", "5"]
     assert "predicted for an engine, lookup" in texts(drawing)
+
+
+def test_a_workload_is_named_once_and_so_is_a_contender_and_what_is_refused_has_no_mark():
+    drawing = figures.speed_ups(RATIOS, "a")
+    assert [texts(drawing).count(name) for name in ("chat, 0", "extract, 0", lookup(3), lookup(1))] == [1, 1, 1, 0]
+    assert [text.strip() for text in texts(drawing)].count("refused") == 1
+    assert [row[2:] for row in drawing.rows] == [("1.40", "1.20 to 1.60"), ("refused", ""), ("1.00", "1.00 to 1.00")]
 
 
 def test_waits_far_apart_are_drawn_by_factors_and_near_ones_from_zero():

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -10,9 +11,10 @@ from rich.console import Console
 from draftproof.bench.acceptance import Acceptance
 from draftproof.bench.advice import Advice, BreakEven, Option
 from draftproof.bench.contender import Round
+from draftproof.bench.contenders.spec import parse
 from draftproof.bench.costs import Costs
 from draftproof.bench.plan import Plan
-from draftproof.report.bench_plan import LIMITS, advice_lines, best_by_drafter, plan_document, plan_lines
+from draftproof.report.bench_plan import LIMITS, advice_lines, best_by_drafter, measuring, plan_document, plan_lines
 
 from .audits import HOSTILE
 from .benches import COST, head
@@ -91,6 +93,27 @@ def test_the_answers_alone_are_a_line_each():
         f"chat, temperature 0, 16 requests together: {LOSES.words}",
     ]
     assert all(line.plain.isprintable() for line in advice_lines(plan(advice(option("lookup", 5, 1.4), workload=HOSTILE))))
+
+
+COMMAND = "draftproof bench --plan --workload chat --temperature 0 --draft small --slots 1,16 -q"
+
+
+def test_the_command_that_measures_it_names_the_best_ways_where_drafting_is_advised():
+    with_model = advice(replace(option("best_of", "auto", 1.3), model=True), batch=16)
+    begins = "draftproof bench --workload chat --temperature 0"
+    assert measuring(plan(GAINS, LOSES), COMMAND) == f"{begins} --engine ours:lookup,width=5 --table one"
+    assert measuring(plan(GAINS, with_model), COMMAND) == (
+        f"{begins} --engine ours:lookup,width=5 --engine ours:best_of,draft=small --table one,service --slots 16"
+    )
+    assert measuring(plan(LOSES), COMMAND) == ""
+    assert "To measure" not in shown(plan(LOSES))
+
+
+def test_the_command_that_measures_it_is_understood():
+    made = plan(GAINS, advice(option("suffix", "auto", 1.3), batch=4))
+    words = shlex.split(measuring(made, COMMAND))
+    specs = [parse(words[place + 1]) for place, word in enumerate(words) if word == "--engine"]
+    assert [(spec.way, spec.width) for spec in specs] == [("lookup", 5), ("suffix", None)]
 
 
 def test_the_best_of_each_drafter_in_order():

@@ -163,10 +163,9 @@ class Judgement:
         plan = self.condition.plan
         if not plan.watched:
             return f"not refuted, but no number of tokens within reach excludes a share of {plan.goal.effect:g} of any suspect"
-        return (
-            f"not refuted, but {self.law.tokens:,} tokens do not exclude a share of {plan.goal.effect:g} of every watched suspect; "
-            f"it takes about {plan.needed:,}"
-        )
+        expected = f"it takes about {plan.needed:,}" if self.law.tokens < plan.needed else f"{plan.needed:,} were expected to"
+        missing = f"{self.law.tokens:,} tokens do not exclude a share of {plan.goal.effect:g} of every watched suspect"
+        return f"not refuted, but {missing}; {expected}"
 
     @property
     def settled(self) -> bool:

@@ -39,6 +39,12 @@ class Option:
     def name(self) -> str:
         return f"{self.drafter} {self.width}" + (" with the draft model" if self.model and self.drafter == "best_of" else "")
 
+    def engine(self, draft_model: str) -> str:
+        """What `--engine` calls it, where the draft model is called so."""
+        options = [f"width={self.width}"] if self.width != "auto" else []
+        options += [f"draft={draft_model}"] if self.model else []
+        return f"ours:{','.join([self.drafter, *options])}"
+
     @property
     def first(self) -> float:
         """How often the first token of a draft was kept; 0 if nothing was drafted."""

@@ -44,14 +44,14 @@ def read_numbers(text: str, place: str) -> list[float]:
     Raises:
         BadRequest: an entry that is not a number.
     """
-    return [_number(entry.strip(), f"{place}, token {token}") for token, entry in enumerate(text.split(","))]
+    return [_number(entry.strip(), place) for entry in text.split(",")]
 
 
 def _number(entry: str, place: str) -> float:
     try:
         return float(entry)
     except ValueError:
-        raise BadRequest(f"{place} is {printable(entry)!r}; write a number such as 1.5 or -inf") from None
+        raise BadRequest(f"{place} holds {printable(entry)!r}; write a number such as 1.5 or -inf") from None
 
 
 def read_ids(text: str | None, place: str) -> list[int]:

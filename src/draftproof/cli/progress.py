@@ -66,7 +66,6 @@ class MovingLine:
         self.line = rich_progress.Progress(
             rich_progress.SpinnerColumn("line"),
             rich_progress.TextColumn("{task.description}", markup=False),
-            rich_progress.MofNCompleteColumn(),
             rich_progress.TimeElapsedColumn(),
             console=notice_console(),
             transient=True,
@@ -74,10 +73,11 @@ class MovingLine:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self.task = self.line.add_task("", total=total)
+        self.total, self.task = total, self.line.add_task("", total=None)
 
     def at(self, number: int, subject: str, total: int | None = None) -> None:
-        self.line.update(self.task, description=subject, completed=number, total=total)
+        self.total = total or self.total
+        self.line.update(self.task, description=subject + _count(number, self.total))
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -103,4 +103,9 @@ class PlainLines:
 
     def _run(self) -> None:
         while not self.over.wait(INTERVAL_S):
-            notice(f"{self.subject} ({self.number} of {self.total}), {time.monotonic() - self.started:.0f} s so far")
+            notice(f"{self.subject}{_count(self.number, self.total)}, {time.monotonic() - self.started:.0f} s so far")
+
+
+def _count(number: int, total: int) -> str:
+    """How far the work is; nothing where it has one part, of which it is not known."""
+    return f" ({number:,} of {total:,})" if total > 1 else ""

@@ -149,7 +149,7 @@ def facts(report: BenchReport) -> Iterator[tuple[str, str]]:
     yield "Noise", _noise(report)
     yield "Load", _load(report)
     if report.recorded.end is None:
-        yield "Ended", "before the end: what is not listed was not measured"
+        yield "Ended", "early: what is not listed was not measured"
     if report.recorded.cut:
         yield "Raw data", "the last line of the file is not whole; it is left out"
 

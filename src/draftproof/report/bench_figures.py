@@ -1,4 +1,4 @@
-"""The pictures of a benchmark: speed-up by width, waits, throughput by slots, and the rounds of one request."""
+"""The pictures of a benchmark: all speed-ups, speed-up by width, waits, throughput by slots, and the rounds of one request."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -37,6 +37,26 @@ SHORTEST_MS = 0.01
 MOST_TICKS = 7
 """Numbers along an axis of times, before they touch."""
 
+INTERVAL = 15
+"""Height of an interval."""
+
+LONGEST_PLACE = 28
+"""Characters of what stands beside it."""
+
+
+class Ratio(NamedTuple):
+    """A speed-up that is told or refused.
+
+    Attributes:
+        where: the workload, with what else tells it from others of its table.
+        name: of the contender.
+        told: the speed-up and the two ends of its interval; None if it is refused.
+    """
+
+    where: str
+    name: str
+    told: tuple[float, float, float] | None
+
 
 class Spot(NamedTuple):
     """One measured ratio at one width.
@@ -52,6 +72,41 @@ class Spot(NamedTuple):
     ratio: float
     low: float
     high: float
+
+
+def speed_ups(ratios: Sequence[Ratio], name: str) -> Drawing:
+    """Every speed-up of a table with its interval, one below the other, against the line of no gain."""
+    title = "Speed-ups, told and refused"
+    styles = _styles([one.name for one in ratios if one.told])
+    with axes_of(60 + INTERVAL * len(ratios) + LEGEND_LINE * len(styles)) as (figure, axes):
+        axes.axvline(1, color=INK, linewidth=0.9)
+        for label, style in styles.items():
+            rows, told = zip(*((row, one.told) for row, one in enumerate(ratios) if one.name == label and one.told), strict=True)
+            middles, lows, highs = zip(*told, strict=True)
+            spread = [[x - low for x, low in zip(middles, lows, strict=True)], [high - x for x, high in zip(middles, highs, strict=True)]]
+            look: dict[str, Any] = {"fmt": style["marker"], "color": style["color"], "markersize": 5, "elinewidth": 1.4, "capsize": 3}
+            axes.errorbar(middles, rows, xerr=spread, label=_short(label), **look)
+        for row, one in enumerate(ratios):
+            if not one.told:
+                axes.text(1, row, " refused", color=SOFT, fontsize=8.5, va="center")
+        firsts = [row for row, one in enumerate(ratios) if row == 0 or ratios[row - 1].where != one.where]
+        axes.set_yticks(firsts, [_short(ratios[row].where, LONGEST_PLACE) for row in firsts])
+        axes.tick_params(axis="y", length=0, labelcolor=INK)
+        axes.spines["left"].set_visible(False)
+        axes.set_ylim(len(ratios) - 0.4, -0.6)
+        axes.locator_params(axis="x", nbins=5)
+        axes.set_xlim(0, 1.05 * max(1.5, *(one.told[2] for one in ratios if one.told)))
+        axes.set_xlabel("times as fast as without drafts")
+        _legend(figure, len(styles))
+        shown = [(one.where, one.name, *_ratio(one)) for one in ratios]
+        drawn = svg(figure, name, title, "; ".join(f"{contender} on {where}: {ratio}" for where, contender, ratio, _ in shown))
+    note = "Marks: speed-ups, with a 95% interval. Right of the line drafts pay; where an interval crosses it, that is not known."
+    return Drawing(title, note, drawn, ("workload", "contender", "speed-up", "interval"), shown)
+
+
+def _ratio(one: Ratio) -> tuple[str, str]:
+    """The speed-up and its interval in words."""
+    return (f"{one.told[0]:.2f}", f"{one.told[1]:.2f} to {one.told[2]:.2f}") if one.told else ("refused", "")
 
 
 def by_width(spots: Sequence[Spot], curves: Mapping[str, Sequence[tuple[int, float]]], name: str) -> Drawing:
@@ -248,6 +303,6 @@ def _quarters(found: Sequence[float]) -> tuple[float, float, float]:
     return min(found), median(found), max(found)
 
 
-def _short(name: str) -> str:
+def _short(name: str, most: int = LONGEST_LABEL) -> str:
     shown = printable(name)
-    return shown if len(shown) <= LONGEST_LABEL else shown[: LONGEST_LABEL - 1] + "…"
+    return shown if len(shown) <= most else shown[: most - 1] + "…"

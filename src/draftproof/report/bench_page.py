@@ -7,7 +7,7 @@ from typing import Any
 from draftproof.report.bench import BenchReport, facts, not_shown, parted
 from draftproof.report.bench_lines import BEST
 from draftproof.report.bench_pictures import Picture, pictures
-from draftproof.report.bench_tables import Section, Table
+from draftproof.report.bench_tables import Table
 from draftproof.report.frame import marked, template, write_text
 
 
@@ -24,7 +24,7 @@ def bench_page(report: BenchReport, drawn: Sequence[Picture] | None = None) -> s
     return template("bench_page.html.jinja").render(
         report=report,
         facts=list(facts(report)),
-        tables=[{"table": table, "sections": [_section(table, one, drawn) for one in table.sections]} for table in report.tables],
+        tables=[_table(table, drawn) for table in report.tables],
         predictions=[(one, list(parted(one))) for one in report.predictions],
         not_shown=not_shown(report),
         best=BEST,
@@ -41,7 +41,10 @@ def write(file: Path, report: BenchReport, drawn: Sequence[Picture] | None = Non
     write_text(file, bench_page(report, drawn))
 
 
-def _section(table: Table, section: Section, drawn: Sequence[Picture]) -> dict[str, Any]:
-    place = (table.kind, section.workload, section.temperature)
-    here = [one.drawing for one in drawn if (one.table, one.workload, one.temperature) == place]
-    return {"section": section, "drawings": marked(here)}
+def _table(table: Table, drawn: Sequence[Picture]) -> dict[str, Any]:
+    sections = [{"section": one, "drawings": _drawings(table, (one.workload, one.temperature), drawn)} for one in table.sections]
+    return {"table": table, "drawings": _drawings(table, None, drawn), "sections": sections}
+
+
+def _drawings(table: Table, section: tuple[str, float] | None, drawn: Sequence[Picture]) -> list[dict[str, Any]]:
+    return marked([one.drawing for one in drawn if (one.table, one.section) == (table.kind, section)])

@@ -10,6 +10,7 @@ from draftproof.bench.cell import ONE, SERVICE, TAIL, Cell, cell_of
 from draftproof.bench.compare import Comparison
 from draftproof.bench.pairs import Pair
 from draftproof.bench.run import Run
+from draftproof.bench.totals import Estimate
 from draftproof.report import bench_figures as figures
 from draftproof.report.bench import BenchReport
 from draftproof.report.svg import Drawing
@@ -29,19 +30,18 @@ class Picture(NamedTuple):
 
     Attributes:
         table: the kind of table under which it stands.
-        workload, temperature: the section in it.
+        section: the workload and the temperature in it; None if it is of the whole table.
         name: of a file; no two share one.
     """
 
     table: str
-    workload: str
-    temperature: float
+    section: tuple[str, float] | None
     name: str
     drawing: Drawing
 
 
 def pictures(report: BenchReport) -> list[Picture]:
-    """All of them, table by table and section by section.
+    """All of them: of whole tables, then section by section.
 
     Raises:
         Unsupported: matplotlib is not installed.
@@ -51,10 +51,32 @@ def pictures(report: BenchReport) -> list[Picture]:
         sections[run.table, run.workload, run.temperature].append(run)
     made = {ONE: _of_one, SERVICE: _of_service, TAIL: _of_tail}
     return [
-        Picture(table, workload, temperature, f"{number}-{table}-{_plain(workload)}-{temperature:g}-{what}", drawing)
-        for number, ((table, workload, temperature), runs) in enumerate(sections.items(), start=1)
-        for what, drawing in made[table](report, runs, f"figure-{number}")
+        *_of_tables(report.comparisons),
+        *(
+            Picture(table, (workload, temperature), f"{number}-{table}-{_plain(workload)}-{temperature:g}-{what}", drawing)
+            for number, ((table, workload, temperature), runs) in enumerate(sections.items(), start=1)
+            for what, drawing in made[table](report, runs, f"figure-{number}")
+        ),
     ]
+
+
+def _of_tables(comparisons: Sequence[Comparison]) -> Iterator[Picture]:
+    """The speed-ups of each table, where there are several and any is told."""
+    for table in (ONE, SERVICE):
+        found = [_ratio(one) for one in comparisons if one.cell.table == table]
+        if len(found) > 1 and any(one.told for one in found):
+            yield Picture(table, None, f"{table}-speed-ups", figures.speed_ups(found, f"{table}-speed-ups"))
+
+
+def _ratio(one: Comparison) -> figures.Ratio:
+    cell = one.cell
+    where = f"{cell.workload}, {cell.temperature:g}" + (f", {cell.slots} slots" if cell.table == SERVICE else "")
+    return figures.Ratio(where, one.drafting, _told(one.speed_up))
+
+
+def _told(found: Estimate | None) -> tuple[float, float, float] | None:
+    """A speed-up with its interval; where it has none, with itself at both ends."""
+    return (found.value, found.low or found.value, found.high or found.value) if found else None
 
 
 def _plain(name: str) -> str:
@@ -99,11 +121,10 @@ def _widths(report: BenchReport, cell: Cell, comparisons: Sequence[Comparison], 
 
 
 def _spot(one: Comparison) -> figures.Spot:
-    width, found = WIDTH.search(one.drafting), one.speed_up
+    width, told = WIDTH.search(one.drafting), _told(one.speed_up)
     assert width, "only a contender of a fixed width has a place"
-    assert found, "what is not told is not drawn"
-    low, high = found.low or found.value, found.high or found.value
-    return figures.Spot(WIDTH.sub("", one.drafting), int(width[1]), found.value, low, high)
+    assert told, "what is not told is not drawn"
+    return figures.Spot(WIDTH.sub("", one.drafting), int(width[1]), *told)
 
 
 def _typical(comparisons: Sequence[Comparison]) -> Pair | None:

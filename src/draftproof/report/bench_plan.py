@@ -1,5 +1,6 @@
 """A plan as a report: the answer workload by workload, what it rests on, and the same for programs."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
@@ -8,6 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from draftproof.bench.advice import Advice, Option
+from draftproof.bench.cell import ONE, SERVICE
 from draftproof.bench.plan import Plan
 from draftproof.bench.store import Head
 from draftproof.report.audit_values import plain
@@ -46,6 +48,37 @@ def plan_lines(plan: Plan, head: Head) -> Iterator[RenderableType]:
         yield _below(f"{workload}: {passes}; outside a pass {costs.round_ms:.2f} ms a round and {costs.token_ms:.2f} ms a token.")
         yield from map(_below, _drifted(workload, plan.drift.get(workload, 1.0)))
     yield from map(_below, LIMITS)
+    if command := measuring(plan, head.command):
+        yield Text("")
+        yield Text("To measure what it advises", style="bold")
+        yield _below(command)
+
+
+NOT_MEASURED = {"--plan": 0, "--draft": 1, "--slots": 1, "--json": 0, "--quiet": 0, "-q": 0}
+"""Options of a plan that mean nothing, or something else, to a measurement, and how many words of their own follow."""
+
+
+def measuring(plan: Plan, command: str) -> str:
+    """The command that measures the best way wherever one is advised, made of the one that planned; empty if none is."""
+    words, kept = iter(shlex.split(command)), list[str]()
+    draft = ""
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in NOT_MEASURED:
+            kept.append(word)
+        elif NOT_MEASURED[name]:
+            value = value or next(words)
+            draft = value if name == "--draft" else draft
+    advised = [advice for advice in plan.advices if advice.draft]
+    if not advised:
+        return ""
+    for engine in dict.fromkeys(advice.options[0].engine(draft) for advice in advised):
+        kept += ["--engine", engine]
+    batches = sorted({advice.batch for advice in advised})
+    kept += ["--table", ",".join(table for table, wanted in ((ONE, 1 in batches), (SERVICE, batches[-1] > 1)) if wanted)]
+    if batches[-1] > 1:
+        kept += ["--slots", ",".join(map(str, filter(lambda batch: batch > 1, batches)))]
+    return shlex.join(kept)
 
 
 def advice_lines(plan: Plan) -> Iterator[RenderableType]:
@@ -97,6 +130,7 @@ def plan_document(plan: Plan, head: Head) -> str:
         "costs": {workload: asdict(costs) for workload, costs in plan.costs.items()},
         "drift": plan.drift,
         "does_not_show": LIMITS,
+        "measured_by": measuring(plan, head.command) or None,
         "command": head.command,
         "machine": asdict(head.machine),
         "versions": dict(head.versions),
