@@ -309,7 +309,8 @@ def main(wanted: Sequence[str], workers: int, path: Path | None) -> int:
         print(f"{done} {kind}: {result[-1]} {monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     for line in [*(leak_lines(found["leaks"]) if found["leaks"] else ()), *(zoo_lines(found["zoo"]) if found["zoo"] else ())]:
         print(line)
-    print(f"controls acquitted: {sum(one['acquitted'] for one in found['controls'])} of {len(found['controls'])}")
+    if found["controls"]:
+        print(f"controls acquitted: {sum(one['acquitted'] for one in found['controls'])} of {len(found['controls'])}")
     print(f"{monotonic() - began:.0f} s by {workers} processes")
     if path:
         path.write_text(json.dumps(found, default=float))

@@ -13,6 +13,7 @@ from draftproof.audit.engines.own import Own
 from draftproof.audit.subject import BANDS, ENGINES, Wanted, likeliest, subject
 from draftproof.errors import BadRequest
 from draftproof.models.language import LanguageModel
+from draftproof.models.tiny import write_tiny_gguf
 from draftproof.sampling.params import SamplingParams
 
 
@@ -44,6 +45,15 @@ def test_an_engine_of_ours_is_ready_with_its_judge(
     assert judge.band == BANDS[name.partition(":")[0]]
     if name != "draftproof:tiny":
         assert any(file.name.startswith("tiny-target") for file in tmp_path.iterdir())
+
+
+def test_the_packaged_model_is_served_in_half_precision_as_target_and_as_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = write_tiny_gguf(tmp_path / "weights.gguf")
+    monkeypatch.setattr(subjects, "packaged", lambda name: source)
+    engine = subject(Wanted("llamacpp:smollm2", draft="smollm2"), folder=tmp_path).engine
+    assert isinstance(engine, LlamaCpp)
+    assert (engine.serving.target, engine.serving.draft) == (str(tmp_path / "weights-half.gguf"),) * 2
+    assert (tmp_path / "weights-half.gguf").exists()
 
 
 def test_a_server_without_weights_can_only_be_compared(tmp_path: Path) -> None:

@@ -169,11 +169,10 @@ def _llamacpp(wanted: Wanted, folder: Path, told: Told) -> Subject:
     files = _files(wanted, folder, write_tiny_gguf, ".gguf")
     target, draft = _loaded(_trusted(wanted, files), told), _loaded(files.draft, told)
     assert target is not None
-    served = str(_half(packaged(files.target), folder, told)) if files.target in PACKAGED else files.target
     engine = LlamaCpp(
         Serving(
-            served,
-            files.draft,
+            _served(files.target, folder, told),
+            _served(files.draft, folder, told),
             draft_sampling="probabilistic" if wanted.probabilistic else "greedy",
             width=wanted.width,
             lookup="ngram-simple" if wanted.lookup else "",
@@ -204,6 +203,11 @@ def twice_tempered(params: SamplingParams) -> SamplingParams:
 def likeliest(params: SamplingParams) -> SamplingParams:
     """The rules of a draft that takes its likeliest token."""
     return replace(params, temperature=0.0)
+
+
+def _served(source: str, folder: Path, told: Told) -> str:
+    """The file that a server loads of a model."""
+    return str(_half(packaged(source), folder, told)) if source in PACKAGED else source
 
 
 def _half(source: Path, folder: Path, told: Told) -> Path:

@@ -28,7 +28,7 @@ LONGEST_PROMPTS = 2**20
 
 def audit(
     engine: Annotated[str, typer.Argument(metavar="ENGINE", help="What to audit, as told above.")],
-    draft: Annotated[str, typer.Option(metavar="MODEL", help="The draft model: a file or folder, or tiny.")] = "",
+    draft: Annotated[str, typer.Option(metavar="MODEL", help="The draft model: a file or folder, smollm2 or tiny.")] = "",
     lookup: Annotated[bool, typer.Option("--lookup", help="Draft from the text itself.")] = False,
     probabilistic: Annotated[
         bool, typer.Option("--probabilistic", help="llama.cpp and servers: drafts are sampled, not the likeliest tokens.")

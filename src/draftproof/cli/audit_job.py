@@ -123,6 +123,7 @@ class Job:
                 yield text_check(engine, plain, params, self.prompts, self.goal, events=events, told=asking)
             return
 
+        asking(f"{conditions[0].name}: waiting for answers", 0, conditions[0].plan.tokens)
         yield from run(
             engine,
             judge,
