@@ -49,7 +49,7 @@ class TestTheAnswer:
 @pytest.mark.parametrize(
     ("best", "reason"),
     [
-        (option(1.4, 0.9, 1.9), "The prompts do not agree: chosen on the others, it would be 1.30 on each. Plan with more of them."),
+        (option(1.4, 0.9, 1.9), "The prompts do not agree on whether it gains at all. Plan with more of them, or with longer texts."),
         (option(1.01, 0.9, 1.1, decoding=1.3), "After the prompt it would be 1.30, but both ways read the prompt first"),
         (option(1.0, 0.9, 1.1, acceptance=SELDOM), "There is little to draft from: something is proposed in 10 of 100 rounds."),
         (
@@ -68,6 +68,11 @@ def test_a_no_has_its_reason(best, reason):
     assert words.startswith("Do not draft yet: with " if best.speedup > 1.02 else "Do not draft: with ")
     assert f"with {best.name}, the best, it would be {best.speedup:.2f} times as fast" in words
     assert reason in words
+
+
+def test_a_way_that_is_best_by_chance_is_told_with_what_it_is_on_other_prompts():
+    words = replace(advice(option(1.4, 1.2, 1.6)), held_out=0.98).words
+    assert words.endswith("The prompts do not agree: chosen on the others, it would be 0.98 on each. Plan with more of them.")
 
 
 class TestBreakEven:

@@ -16,6 +16,7 @@ from draftproof.bench.contender import Served
 from draftproof.bench.contenders import source
 from draftproof.bench.contenders.own import Own
 from draftproof.bench.measure import Heat, Withdrawn
+from draftproof.bench.run import Reply
 from draftproof.bench.run import Run as Measured
 from draftproof.bench.store import RunFile
 from draftproof.bench.tail import Limits
@@ -140,9 +141,9 @@ def test_what_was_measured_before_an_interrupt_is_kept_and_reported(bench: Bench
     monkeypatch.setattr(measure, "measured", interrupted)
     done = bench(*FAST, *DRAFTING, "--out", "kept")
     assert done.code == 130
-    assert "Ended: before the end" in done.out
+    assert "Ended: early" in done.out
     assert len((tmp_path / "kept" / "runs.jsonl").read_text().splitlines()) == 1 + 5
-    assert "Ended: before the end" in bench("--from", "kept/runs.jsonl").out
+    assert "Ended: early" in bench("--from", "kept/runs.jsonl").out
     assert "did not come to its end" in bench("--from", "kept/runs.jsonl", "-q").out
 
 
@@ -157,7 +158,7 @@ def test_what_was_measured_until_the_disk_was_full_is_reported(bench: Bench, tmp
     done = bench(*FAST, *DRAFTING, "--out", "kept")
     assert done.code == 2
     assert "6 runs" in done.out, "the one that could not be kept is told too"
-    assert "Ended: before the end" in done.out
+    assert "Ended: early" in done.out
     assert "Raw data" not in done.out
     assert "runs cannot be kept in kept/runs.jsonl (No space left on device)" in done.err
     assert not (tmp_path / "kept" / "report.html").exists()
@@ -171,7 +172,7 @@ def test_what_was_measured_before_the_end_could_not_be_noted_is_reported(bench: 
     done = bench(*FAST, *DRAFTING, "--out", "kept")
     assert done.code == 2
     assert "16 runs" in done.out
-    assert "Ended: before the end" in done.out
+    assert "Ended: early" in done.out
 
 
 def test_a_last_line_that_was_cut_off_is_left_out_and_told(bench: Bench, tmp_path: Path) -> None:
@@ -257,7 +258,7 @@ def test_a_plan_answers_whether_to_draft(bench: Bench) -> None:
         (["--table", "one,one"], "--table: one is named twice"),
         (["--workload", "poems"], "there is no workload 'poems'"),
         (["--engine", "nothing"], "'nothing' is no engine"),
-        (["--temperature", "hot"], "--temperature holds 'hot'; write a number"),
+        (["--temperature", "hot"], "--temperature holds 'hot'; write a number such as 0.8"),
         (["--temperature", "0,0"], "--temperature: 0 is given twice"),
         (["--temperature", "-1"], "temperature"),
         (["--rate", "1"], "--rate means nothing without tail in --table"),
@@ -302,6 +303,9 @@ def test_limits_are_milliseconds() -> None:
             read_limits(text)
 
 
+ANSWER = Reply(0, 0, 1, 1, 0.0, (1.0,), None, None, (), "")
+
+
 class Told:
     """Progress that is kept."""
 
@@ -318,20 +322,20 @@ class Told:
 
 def test_progress_names_the_cell_and_the_time_that_is_left() -> None:
     told, clock = Told(), iter([0.0, 60.0, 120.0])
-    shown = Shown(told, 4, lambda: next(clock))
+    shown = Shown(told, 4, 9, lambda: next(clock))
     heat = Heat(Cell("tail", "chat", 0.8, 4, 0.5), (), ())
     assert list(shown.announced([heat])) == [heat]
-    run = Measured("tail", "chat", 0.8, "one", "an engine", False, 0, 0, 4, 0.5, 1.0, (), ())
+    run = Measured("tail", "chat", 0.8, "one", "an engine", False, 0, 0, 4, 0.5, 1.0, (), (ANSWER,) * 3)
     shown.took(run)
     shown.took(run)
     where = "tail: chat, temperature 0.8, 4 at once, 0.5 a second: runs measured"
-    assert told.lines == [(0, where, 4), (1, f"{where}, about 3 min left", 4), (2, f"{where}, about 2 min left", 4)]
+    assert told.lines == [(0, where, 4), (1, f"{where}, about 2 min left", 4), (2, f"{where}, about 60 s left", 4)]
 
 
 def test_the_length_of_a_sitting_is_told_once_after_its_first_run(capsys: pytest.CaptureFixture[str]) -> None:
-    run = Measured("one", "chat", 0.8, "one", "an engine", False, 0, 0, 1, 0.0, 1.0, (), ())
+    run = Measured("one", "chat", 0.8, "one", "an engine", False, 0, 0, 1, 0.0, 1.0, (), (ANSWER,))
     for tell_length in (True, False):
-        shown = Shown(Told(), 961, iter(range(0, 100, 10)).__next__, tell_length=tell_length)
+        shown = Shown(Told(), 961, 961, iter(range(0, 100, 10)).__next__, tell_length=tell_length)
         shown.took(Withdrawn(Cell("one", "chat", 0.8), "other", "it is not there"))
         assert capsys.readouterr().err == ""
         shown.took(run)

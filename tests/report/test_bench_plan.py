@@ -98,7 +98,7 @@ def test_the_answers_alone_are_a_line_each():
 COMMAND = "draftproof bench --plan --workload chat --temperature 0 --draft small --slots 1,16 -q"
 
 
-def test_the_command_that_measures_it_names_the_best_ways_where_drafting_is_advised():
+def test_the_command_that_measures_it_names_the_best_ways_where_drafting_is_promising():
     with_model = advice(replace(option("best_of", "auto", 1.3), model=True), batch=16)
     begins = "draftproof bench --workload chat --temperature 0"
     assert measuring(plan(GAINS, LOSES), COMMAND) == f"{begins} --engine ours:lookup,width=5 --table one"

@@ -97,9 +97,14 @@ class Advice:
         return next((option for option in self.options if (option.drafter, option.model) != drafter), None)
 
     @property
+    def promising(self) -> bool:
+        """True if the best option gains enough to be worth a measurement."""
+        return self.best.speedup >= LEAST_GAIN
+
+    @property
     def draft(self) -> bool:
-        """True if drafting is advised: the best option gains enough, by its interval, and where it was chosen on other prompts."""
-        return self.best.speedup >= LEAST_GAIN and min(self.best.low, self.held_out) > 1
+        """True if drafting is advised: it is promising, also by its interval, and where it was chosen on other prompts."""
+        return self.promising and min(self.best.low, self.held_out) > 1
 
     @property
     def words(self) -> str:
@@ -107,8 +112,7 @@ class Advice:
         best = self.best
         gain = f"{best.speedup:.2f} times as fast ({best.low:.2f} to {best.high:.2f})"
         if not self.draft:
-            unsure = best.speedup >= LEAST_GAIN
-            return f"Do not draft{' yet' if unsure else ''}: with {best.name}, the best, it would be {gain}. {self._against}"
+            return f"Do not draft{' yet' if self.promising else ''}: with {best.name}, the best, it would be {gain}. {self._against}"
         sentences = [f"Draft with {best.name}: {gain}, {best.acceptance.block_efficiency:.1f} tokens a pass."]
         if self.runner_up:
             sentences.append(f"Next is {self.runner_up.name} with {self.runner_up.speedup:.2f}.")
@@ -119,8 +123,10 @@ class Advice:
     def _against(self) -> str:
         """Why drafting is not advised."""
         best, seen = self.best, self.best.acceptance
-        if best.speedup >= LEAST_GAIN:
+        if self.promising and self.held_out <= 1:
             return f"The prompts do not agree: chosen on the others, it would be {self.held_out:.2f} on each. Plan with more of them."
+        if self.promising:
+            return "The prompts do not agree on whether it gains at all. Plan with more of them, or with longer texts."
         if best.decoding >= LEAST_GAIN:
             return (
                 f"After the prompt it would be {best.decoding:.2f}, but both ways read the prompt first, and that takes most of the time."

@@ -111,6 +111,11 @@ class Heat:
         """How many are measured if nobody withdraws."""
         return len(self.contenders) * sum(map(len, self.repeats))
 
+    @property
+    def orders(self) -> int:
+        """How many they answer."""
+        return len(self.contenders) * sum(len(batch.orders) for repeat in self.repeats for batch in repeat)
+
 
 @dataclass(frozen=True)
 class Withdrawn:

@@ -107,8 +107,10 @@ def bench(
       draftproof bench --table service,tail --rate 0.2 --limit-ms first=500
     Should I draft here at all?
       draftproof bench --plan --prompts mine.jsonl
-    The same report again, without measuring:
+    The same report again, without measuring; --noise may be another:
       draftproof bench --from speed/today/runs.jsonl --html speed.html
+
+    Exit codes: 0, 2 usage, 3 every speed-up was refused, 4 no engine could be reached, 130 interrupted.
     """
     asked = {
         "TARGET": target,
@@ -157,12 +159,12 @@ def bench(
             workloads=tuple(_names(workload, "--workload")) if workload else (),
             prompts=prompts,
             first=first,
-            temperatures=_distinct(temperature or "0,0.8", "--temperature"),
+            temperatures=_distinct(temperature or "0,0.8", "--temperature", such_as="0.8"),
             max_tokens=64 if max_tokens is None else max_tokens,
             repeats=4 if repeats is None else repeats,
             seed=seed or 0,
             tables=tables,
-            slots=tuple(_whole(number, "--slots") for number in _distinct(slots, "--slots")) if slots else (),
+            slots=tuple(_whole(number, "--slots") for number in _distinct(slots, "--slots", such_as="4")) if slots else (),
             rates=_rates(rate) if rate else RATES,
             requests=requests,
             noise_limit=allowed,
@@ -225,9 +227,9 @@ def _names(text: str, option: str, known: Sequence[str] = ()) -> list[str]:
     return names
 
 
-def _distinct(text: str, option: str) -> tuple[float, ...]:
+def _distinct(text: str, option: str, *, such_as: str) -> tuple[float, ...]:
     """`0,0.8` as finite numbers, each once."""
-    numbers = read_numbers(text, option)
+    numbers = read_numbers(text, option, such_as=such_as)
     for place, number in enumerate(numbers):
         if not math.isfinite(number) or number in numbers[:place]:
             raise BadRequest(f"{option}: {number:g} {'is given twice' if math.isfinite(number) else 'is no finite number'}; leave it out")
@@ -241,7 +243,7 @@ def _whole(number: float, option: str) -> int:
 
 
 def _rates(text: str) -> tuple[float, ...]:
-    for number in (rates := _distinct(text, "--rate")):
+    for number in (rates := _distinct(text, "--rate", such_as="0.5")):
         if not LEAST_RATE <= number <= MOST_RATE:
             raise BadRequest(f"--rate: {number:g} arrivals a second are not measured; give numbers from {LEAST_RATE:g} to {MOST_RATE:g}")
     return rates

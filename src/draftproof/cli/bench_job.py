@@ -140,7 +140,7 @@ class Job:
         from draftproof.bench.coherence import believed
         from draftproof.bench.measure import measured
 
-        shown = Shown(at, sum(heat.runs for heat in heats), tell_length=self.tell_length)
+        shown = Shown(at, sum(heat.runs for heat in heats), sum(heat.orders for heat in heats), tell_length=self.tell_length)
         try:
             with ending(sat) as faults:
                 for one in map(believed, measured(shown.announced(heats), sitting.reader)):
@@ -316,9 +316,11 @@ class Job:
 class Shown:
     """What is told while runs are measured: which cell, how many runs are done, and how long the rest will take."""
 
-    def __init__(self, at: Progress, total: int, clock: Callable[[], float] = time.monotonic, *, tell_length: bool = False) -> None:
-        self.at, self.total, self.clock, self.tell_length = at, total, clock, tell_length
-        self.began, self.runs, self.cell = clock(), 0, ""
+    def __init__(
+        self, at: Progress, total: int, orders: int, clock: Callable[[], float] = time.monotonic, *, tell_length: bool = False
+    ) -> None:
+        self.at, self.total, self.orders, self.clock, self.tell_length = at, total, orders, clock, tell_length
+        self.began, self.runs, self.answered, self.cell = clock(), 0, 0, ""
 
     def announced(self, heats: Iterable["Heat"]) -> Iterator["Heat"]:
         """The same, each told before its first run."""
@@ -334,20 +336,21 @@ class Shown:
         """One more is done, or one contender fewer takes part."""
         from draftproof.bench.run import Run
 
-        self.runs += isinstance(measured, Run)
+        if isinstance(measured, Run):
+            self.runs, self.answered = self.runs + 1, self.answered + len(measured.replies)
         self._tell()
-        if self.tell_length and self.runs:
+        if self.tell_length and self.answered:
             self.tell_length = False
             with self.at.paused():
                 notice(f"{self.total:,} runs, about {_duration(self._left)} to go; --first, --repeats or --workload make it shorter")
 
     @property
     def _left(self) -> float:
-        """Seconds, after the first run."""
-        return (self.clock() - self.began) / self.runs * (self.total - self.runs)
+        """Seconds, after the first answer: a run of many requests takes longer."""
+        return (self.clock() - self.began) / self.answered * (self.orders - self.answered)
 
     def _tell(self) -> None:
-        left = f", about {_duration(self._left)} left" if self.runs else ""
+        left = f", about {_duration(self._left)} left" if self.answered else ""
         self.at.at(self.runs, f"{self.cell}: runs measured{left}", self.total)
 
 

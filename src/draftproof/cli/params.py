@@ -38,20 +38,23 @@ def _value(name: str, text: str, option: str) -> Any:
         raise BadRequest(f"{option}: the value of {printable(name)} is {printable(text)!r}; write a number, a word or JSON") from None
 
 
-def read_numbers(text: str, place: str) -> list[float]:
+def read_numbers(text: str, place: str, *, such_as: str = "1.5 or -inf") -> list[float]:
     """`2,1.5,-inf` as numbers.
+
+    Args:
+        such_as: what would be understood, for the message.
 
     Raises:
         BadRequest: an entry that is not a number.
     """
-    return [_number(entry.strip(), place) for entry in text.split(",")]
+    return [_number(entry.strip(), place, such_as) for entry in text.split(",")]
 
 
-def _number(entry: str, place: str) -> float:
+def _number(entry: str, place: str, such_as: str) -> float:
     try:
         return float(entry)
     except ValueError:
-        raise BadRequest(f"{place} holds {printable(entry)!r}; write a number such as 1.5 or -inf") from None
+        raise BadRequest(f"{place} holds {printable(entry)!r}; write a number such as {such_as}") from None
 
 
 def read_ids(text: str | None, place: str) -> list[int]:

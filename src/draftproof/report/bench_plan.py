@@ -1,8 +1,10 @@
 """A plan as a report: the answer workload by workload, what it rests on, and the same for programs."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from rich.console import RenderableType
@@ -44,13 +46,13 @@ def plan_lines(plan: Plan, head: Head) -> Iterator[RenderableType]:
     counts = ", ".join(f"{count} of {workload}" for workload, count in plan.prompts.items())
     yield _below(f"Prompts: {counts}; {plan.max_tokens} tokens of each, in {plan.seconds:.0f} s.")
     for workload, costs in plan.costs.items():
-        passes = ", ".join(f"{rows} rows {ms:.1f} ms" for rows, ms in costs.target.measured)
+        passes = ", ".join(f"{_rows(each)} {ms:.1f} ms" for ms, each in groupby(costs.target.measured, key=itemgetter(1)))
         yield _below(f"{workload}: {passes}; outside a pass {costs.round_ms:.2f} ms a round and {costs.token_ms:.2f} ms a token.")
         yield from map(_below, _drifted(workload, plan.drift.get(workload, 1.0)))
     yield from map(_below, LIMITS)
     if command := measuring(plan, head.command):
         yield Text("")
-        yield Text("To measure what it advises", style="bold")
+        yield Text("To measure what is promising", style="bold")
         yield _below(command)
 
 
@@ -59,7 +61,7 @@ NOT_MEASURED = {"--plan": 0, "--draft": 1, "--slots": 1, "--json": 0, "--quiet":
 
 
 def measuring(plan: Plan, command: str) -> str:
-    """The command that measures the best way wherever one is advised, made of the one that planned; empty if none is."""
+    """The command that measures the best way wherever one is promising, made of the one that planned; empty if none is."""
     words, kept = iter(shlex.split(command)), list[str]()
     draft = ""
     for word in words:
@@ -69,16 +71,22 @@ def measuring(plan: Plan, command: str) -> str:
         elif NOT_MEASURED[name]:
             value = value or next(words)
             draft = value if name == "--draft" else draft
-    advised = [advice for advice in plan.advices if advice.draft]
-    if not advised:
+    promising = [advice for advice in plan.advices if advice.promising]
+    if not promising:
         return ""
-    for engine in dict.fromkeys(advice.options[0].engine(draft) for advice in advised):
+    for engine in dict.fromkeys(advice.options[0].engine(draft) for advice in promising):
         kept += ["--engine", engine]
-    batches = sorted({advice.batch for advice in advised})
+    batches = sorted({advice.batch for advice in promising})
     kept += ["--table", ",".join(table for table, wanted in ((ONE, 1 in batches), (SERVICE, batches[-1] > 1)) if wanted)]
     if batches[-1] > 1:
         kept += ["--slots", ",".join(map(str, filter(lambda batch: batch > 1, batches)))]
     return shlex.join(kept)
+
+
+def _rows(alike: Iterable[tuple[int, float]]) -> str:
+    """The numbers of rows of passes that cost the same."""
+    rows = [rows for rows, _ in alike]
+    return f"{rows[0]} to {rows[-1]} rows" if len(rows) > 1 else f"{rows[0]} rows"
 
 
 def advice_lines(plan: Plan) -> Iterator[RenderableType]:
