@@ -20,7 +20,8 @@ SHORT = "--first 6 --repeats 3 --max-tokens 32"
 
 SITTINGS = {
     "peers": f"--engine ours --engine genai:lookup {SHORT}",
-    "others": "--engine ours --engine hf:lookup --engine llamacpp:lookup,precision=float16 --first 3 --repeats 2 --max-tokens 32",
+    "others": "--engine ours --engine hf:lookup --engine llamacpp:lookup,precision=float16 --workload chat,code_edit "
+    "--first 3 --repeats 2 --max-tokens 32",
     "widths": f"{' '.join(f'--engine ours:suffix,width={width}' for width in (1, 3, 7, 15))} --engine ours "
     f"--workload code_edit,summarise,extract --temperature 0 {SHORT}",
     "service": "--table service --workload chat,code_edit --temperature 0.8 --repeats 3 --max-tokens 24",
