@@ -40,7 +40,7 @@ def test_what_was_recorded_was_told_by_the_rules_of_a_benchmark(page: ModuleType
     from draftproof.bench.compare import compare
     from draftproof.bench.store import read
 
-    for name in ("peers", "widths", "service"):
+    for name in ("peers", "others", "widths", "service"):
         recorded = read(RAW / name / "runs.jsonl")
         assert recorded.end is not None
         assert not recorded.withdrawn
