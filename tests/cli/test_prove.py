@@ -213,7 +213,7 @@ def test_a_real_interrupt_keeps_the_verdicts_so_far() -> None:
         "--rule",
         "kseq",
         "--loop-pairs",
-        "50",
+        "500",
     ]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "NO_COLOR": "1"})
     assert running.stdout is not None
