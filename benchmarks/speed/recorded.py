@@ -25,8 +25,6 @@ SITTINGS = {
     "widths": f"{' '.join(f'--engine ours:suffix,width={width}' for width in (1, 3, 7, 15))} --engine ours "
     f"--workload code_edit,summarise,extract --temperature 0 {SHORT}",
     "service": "--table service --workload chat,code_edit --temperature 0.8 --repeats 3 --max-tokens 24",
-    "tail": "--table tail --workload code_edit --temperature 0.8 --rate 0.5,1 --requests 80 "
-    "--repeats 1 --max-tokens 24 --limit-ms first=500",
 }
 """What is asked of each, of SmolLM2-135M-Instruct."""
 

@@ -12,14 +12,9 @@ from draftproof.bench.rates import rates
 from draftproof.bench.run import Run
 from draftproof.bench.service import throughputs
 from draftproof.bench.store import read
-from draftproof.bench.tail import Limits, tails
 from draftproof.bench.totals import Estimate
-from draftproof.report.bench_tables import tail_table
 
 ROOT = Path(__file__).parents[2]
-
-LIMITS = Limits(first=0.5)
-"""Of a good request of the tail."""
 
 PAGES = (ROOT / "README.md", ROOT / "docs" / "benchmarks" / "README.md")
 
@@ -86,12 +81,6 @@ def service(runs: Sequence[Run]) -> str:
     return table(header, rows)
 
 
-def tail(runs: Sequence[Run]) -> str:
-    """Waits of those who come when they like, and how many of them are served well."""
-    made = tail_table(tails(runs, LIMITS))
-    return table(made.header, [row.cells for section in made.sections for row in section.rows])
-
-
 def rounds(runs: Sequence[Run]) -> str:
     """Block efficiency of the contenders that tell their rounds."""
     told = defaultdict[tuple[Cell, str], list[Round]](list)
@@ -124,4 +113,4 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in [header, ["---"] * len(header), *rows])
 
 
-TABLES: dict[str, Callable[[Sequence[Run]], str]] = {"one": one, "widths": widths, "service": service, "tail": tail, "rounds": rounds}
+TABLES: dict[str, Callable[[Sequence[Run]], str]] = {"one": one, "widths": widths, "service": service, "rounds": rounds}

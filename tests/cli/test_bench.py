@@ -258,7 +258,7 @@ def test_a_plan_answers_whether_to_draft(bench: Bench) -> None:
         (["--table", "one,one"], "--table: one is named twice"),
         (["--workload", "poems"], "there is no workload 'poems'"),
         (["--engine", "nothing"], "'nothing' is no engine"),
-        (["--temperature", "hot"], "--temperature holds 'hot'; write a number such as 0.8"),
+        (["--temperature", "hot"], "an entry of --temperature is 'hot'; write a number such as 0.8"),
         (["--temperature", "0,0"], "--temperature: 0 is given twice"),
         (["--temperature", "-1"], "temperature"),
         (["--rate", "1"], "--rate means nothing without tail in --table"),

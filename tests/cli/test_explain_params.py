@@ -58,7 +58,7 @@ def test_a_reader_sees_the_dialect_the_chain_and_the_law(run: Command) -> None:
         (("--params", "top_k=1 top_k=2", *ROW), "top_k is given twice"),
         (("--params", "top_k=0.5.1", *ROW), "write a number, a word or JSON"),
         (("--params", "{", *ROW), "the JSON object cannot be read"),
-        (("--params", "top_k=1", "--logits", "1,x"), "--logits holds 'x'; write a number"),
+        (("--params", "top_k=1", "--logits", "1,x"), "--logits, token 1 is 'x'"),
         (("--params", "top_k=1", "--logits", "nan,1"), "logits row 0 has the maximum nan"),
         (("--params", "top_k=1", *ROW, "--prompt", "a"), "--prompt holds 'a'"),
         (("--params", "top_k=1", *ROW, "--emitted", "4"), "--emitted holds token 4, but --logits has 4 tokens"),

@@ -11,7 +11,7 @@ import typer
 from draftproof.cli.audit import LARGEST_SEED, make_folder
 from draftproof.cli.bench_files import DOCUMENT, FIGURES, PAGE, RUNS, check_files
 from draftproof.cli.generate import Cache, NoProgress, Threads
-from draftproof.cli.params import read_numbers, read_params
+from draftproof.cli.params import read_number, read_params
 from draftproof.cli.terminal import write_lines, write_result
 from draftproof.errors import BadRequest
 from draftproof.report.text import printable
@@ -229,7 +229,7 @@ def _names(text: str, option: str, known: Sequence[str] = ()) -> list[str]:
 
 def _distinct(text: str, option: str, *, such_as: str) -> tuple[float, ...]:
     """`0,0.8` as finite numbers, each once."""
-    numbers = read_numbers(text, option, such_as=such_as)
+    numbers = [read_number(entry, f"an entry of {option}", such_as=such_as) for entry in text.split(",")]
     for place, number in enumerate(numbers):
         if not math.isfinite(number) or number in numbers[:place]:
             raise BadRequest(f"{option}: {number:g} {'is given twice' if math.isfinite(number) else 'is no finite number'}; leave it out")

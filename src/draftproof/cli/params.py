@@ -38,23 +38,28 @@ def _value(name: str, text: str, option: str) -> Any:
         raise BadRequest(f"{option}: the value of {printable(name)} is {printable(text)!r}; write a number, a word or JSON") from None
 
 
-def read_numbers(text: str, place: str, *, such_as: str = "1.5 or -inf") -> list[float]:
-    """`2,1.5,-inf` as numbers.
-
-    Args:
-        such_as: what would be understood, for the message.
+def read_numbers(text: str, place: str) -> list[float]:
+    """`2,1.5,-inf` as numbers, one a token.
 
     Raises:
         BadRequest: an entry that is not a number.
     """
-    return [_number(entry.strip(), place, such_as) for entry in text.split(",")]
+    return [read_number(entry, f"{place}, token {token}") for token, entry in enumerate(text.split(","))]
 
 
-def _number(entry: str, place: str, such_as: str) -> float:
+def read_number(entry: str, place: str, *, such_as: str = "1.5 or -inf") -> float:
+    """One entry as a number.
+
+    Args:
+        such_as: what would be understood there, for the message.
+
+    Raises:
+        BadRequest: it is not a number.
+    """
     try:
         return float(entry)
     except ValueError:
-        raise BadRequest(f"{place} holds {printable(entry)!r}; write a number such as {such_as}") from None
+        raise BadRequest(f"{place} is {printable(entry.strip())!r}; write a number such as {such_as}") from None
 
 
 def read_ids(text: str | None, place: str) -> list[int]:

@@ -74,7 +74,7 @@ def measuring(plan: Plan, command: str) -> str:
     promising = [advice for advice in plan.advices if advice.promising]
     if not promising:
         return ""
-    for engine in dict.fromkeys(advice.options[0].engine(draft) for advice in promising):
+    for engine in dict.fromkeys(advice.best.engine(draft) for advice in promising):
         kept += ["--engine", engine]
     batches = sorted({advice.batch for advice in promising})
     kept += ["--table", ",".join(table for table, wanted in ((ONE, 1 in batches), (SERVICE, batches[-1] > 1)) if wanted)]
